@@ -1,0 +1,24 @@
+# Warnings, linker, compiler cache and sanitizers: the same for every target of the project.
+find_program(SEMEL_CCACHE ccache)
+if(SEMEL_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${SEMEL_CCACHE})
+endif()
+
+find_program(SEMEL_MOLD mold)
+if(SEMEL_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+add_compile_options(-Wall -Wextra -Wconversion -Werror -fno-omit-frame-pointer)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_compile_options(-Wthread-safety)
+endif()
+
+if(SEMEL_SANITIZE)
+  add_compile_options(-fsanitize=${SEMEL_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${SEMEL_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # g++ 12 warns of impossible cases inside its own headers once sanitizers are on.
+    add_compile_options(-Wno-maybe-uninitialized -Wno-error=stringop-overflow -Wno-error=array-bounds)
+  endif()
+endif()

@@ -1,0 +1,77 @@
+"""Finds the fuzz targets (executables named fuzz_* or *_fuzz) and runs each for a while.
+
+Seeds are read from fuzz/corpus/TARGET and a dictionary from fuzz/TARGET.dict, where they exist. What a run
+finds goes to the build tree; the repository is not written to.
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+
+import programs
+
+MEMORY_MB_MAX = 2048
+INPUT_TIMEOUT_S = 10
+GRACE_S = 120  # for starting, merging and ending
+
+
+def find(tree):
+    found = []
+    for folder, _, files in os.walk(tree):
+        for name in files:
+            path = pathlib.Path(folder, name)
+            named = not path.suffix and (name.startswith("fuzz_") or name.endswith("_fuzz"))
+            if named and os.access(path, os.X_OK):
+                found.append(path)
+    return sorted(found)
+
+
+def run_all(targets, tree, seconds, tally):
+    """Runs the targets, as many at once as there are cores."""
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        endings = pool.map(lambda target: run(target, pathlib.Path(tree), seconds), targets)
+        for target, (ending, log) in zip(targets, endings):
+            tally.check(not ending, f"fuzz {target.name}", ending)
+            print(f"  {target.name}: {ending or 'ok'}", flush=True)
+            if ending:
+                programs.show_end_of(log)
+
+
+def run(target, tree, seconds):
+    corpus = tree / "corpus" / target.name
+    artifacts = tree / "artifacts"
+    corpus.mkdir(parents=True, exist_ok=True)
+    artifacts.mkdir(parents=True, exist_ok=True)
+    log = tree / f"{target.name}.log"
+    command = [
+        str(target.absolute()),
+        f"-max_total_time={seconds}",
+        f"-rss_limit_mb={MEMORY_MB_MAX}",
+        f"-timeout={INPUT_TIMEOUT_S}",
+        f"-artifact_prefix={artifacts}/{target.name}-",
+        "-print_final_stats=1",
+        *optional_arguments(target.name),
+        str(corpus),
+        *optional_seeds(target.name),
+    ]
+    with open(log, "wb") as out:
+        try:
+            environment = {**os.environ, **programs.SANITIZER_OPTIONS}
+            done = subprocess.run(
+                command, env=environment, stdout=out, stderr=subprocess.STDOUT, timeout=seconds + GRACE_S
+            )
+        except subprocess.TimeoutExpired:
+            return f"it did not end within {seconds + GRACE_S} s", log
+    ending = "" if done.returncode == 0 else programs.ending_of(done.returncode)
+    return (f"{ending}; the input is in {artifacts}" if ending else ""), log
+
+
+def optional_arguments(name):
+    dictionary = pathlib.Path("fuzz", f"{name}.dict")
+    return [f"-dict={dictionary}"] if dictionary.exists() else []
+
+
+def optional_seeds(name):
+    seeds = pathlib.Path("fuzz", "corpus", name)
+    return [str(seeds)] if seeds.is_dir() else []

@@ -1,0 +1,56 @@
+"""Every header of src/ and include/ compiles alone. What compiled is remembered by a hash of all it includes of ours."""
+
+import concurrent.futures
+import hashlib
+import os
+import pathlib
+import subprocess
+
+import layers
+
+STAMPS = pathlib.Path("build/tidy/headers")
+COMPILER = ["g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Isrc", "-Iinclude", "-x", "c++", "-"]
+
+
+def check(sources):
+    by_path = {source.path: source for source in sources if source.is_cpp}
+    version = subprocess.run(["g++", "-v"], stderr=subprocess.PIPE, check=True).stderr
+    STAMPS.mkdir(parents=True, exist_ok=True)
+    stale = []
+    for path, source in by_path.items():
+        if source.suffix == ".hpp" and source.under("src", "include"):
+            stamp = STAMPS / digest(by_path, path, version)
+            if not stamp.exists():
+                stale.append((source, stamp))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for findings in pool.map(compile_alone, stale):
+            yield from findings
+
+
+def digest(by_path, path, version):
+    """Changes with the compiler, the header, and every header of ours below it."""
+    seen, waiting = set(), [path]
+    while waiting:
+        path = waiting.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        for _, name, _ in layers.includes(by_path[path]):
+            target = layers.target_of(by_path[path], name, by_path.__contains__)
+            below = [candidate for candidate in (f"src/{target}", f"include/{name}") if candidate in by_path]
+            waiting.extend(below)
+    total = hashlib.sha256(version + repr(COMPILER).encode())
+    for path in sorted(seen):
+        total.update(f"{path}\0{by_path[path].text}\0".encode())
+    return total.hexdigest()
+
+
+def compile_alone(item):
+    source, stamp = item
+    name = source.path.split("/", 1)[1]
+    done = subprocess.run(COMPILER, input=f'#include "{name}"\n', text=True, stderr=subprocess.PIPE)
+    if done.returncode == 0:
+        stamp.touch()
+        return []
+    first = next((line for line in done.stderr.splitlines() if "error:" in line), "").strip()
+    return [source.finding(1, f"the header does not compile alone; add the includes it needs: {first}")]

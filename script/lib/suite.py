@@ -1,0 +1,117 @@
+"""The stages of script/test, in order. Every stage is run even if one before it failed."""
+
+import argparse
+import subprocess
+import sys
+import time
+
+import fuzzing
+import programs
+from tally import Tally
+
+FUZZ_S = 60
+FUZZ_QUICK_S = 10
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="script/test")
+    parser.add_argument("--quick", action="store_true", help=f"fuzz for {FUZZ_QUICK_S} s a target only")
+    parser.add_argument("--long", action="store_true", help="also run the suites named *Long")
+    parser.add_argument("--tsan", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--stages", default="", help="only these, e.g. tidy,release")
+    options = parser.parse_args()
+
+    tally = Tally()
+    stages = {
+        "tidy": lambda: tidy(tally),
+        "release": lambda: everything("release", tally, options.long),
+        "asan": lambda: everything("asan", tally, options.long),
+        "tsan": lambda: threaded(options.tsan.split(), tally, options.long),
+        "clang": lambda: clang(tally),
+        "fuzz": lambda: fuzz(FUZZ_QUICK_S if options.quick else FUZZ_S, tally),
+    }
+    chosen = options.stages.split(",") if options.stages else list(stages)
+    if unknown := [name for name in chosen if name not in stages]:
+        parser.error(f"no stage {', '.join(unknown)}; there are {', '.join(stages)}")
+    try:
+        for name in chosen:
+            run_stage(name, stages[name], tally)
+    except KeyboardInterrupt:
+        tally.add_failure("run", "interrupted")
+    sys.exit(tally.close())
+
+
+def run_stage(name, stage, tally):
+    print(f"== {name}", flush=True)
+    begin = time.monotonic()
+    try:
+        stage()
+    except Exception as error:  # the boundary of a stage: the closing line must come in any case
+        tally.add_failure(name, f"{type(error).__name__}: {error}")
+    print(f"== {name} took {time.monotonic() - begin:.0f} s", flush=True)
+
+
+def tidy(tally):
+    checks = {
+        "tidy": ["script/tidy"],
+        "scripts": [sys.executable, "-B", "-m", "unittest", "discover", "-s", "script/lib", "-p", "*_test.py"],
+    }
+    for name, command in checks.items():
+        if succeeds(command, name, tally):
+            tally.add_passed()
+
+
+def everything(configuration, tally, long):
+    if not build(configuration, tally):
+        return
+    programs.run_all(programs.find(f"build/{configuration}"), configuration, tally, long=long)
+
+
+def threaded(patterns, tally, long):
+    """Only the programs that start threads are built and run."""
+    if not succeeds(["cmake", "--preset", "tsan"], "tsan configure", tally):
+        return
+    chosen, unused = programs.select(programs.find("build/tsan"), patterns)
+    for pattern in unused:
+        tally.add_failure("tsan", f"no test program fits '{pattern}'; mend tsan_programs in script/test")
+    targets = [program.name for program in chosen]
+    if not targets or not build("tsan", tally, "--target", *targets):
+        return
+    chosen, _ = programs.select(programs.find("build/tsan"), patterns)  # ctest gives a command once it exists
+    programs.run_all(chosen, "tsan", tally, long=long)
+
+
+def clang(tally):
+    if build("clang", tally, "--", "-k", "0"):
+        tally.add_passed()
+
+
+def fuzz(seconds, tally):
+    if not build("fuzz", tally, "--target", "fuzz/all"):
+        return
+    targets = fuzzing.find("build/fuzz/fuzz")
+    if not targets:
+        tally.add_failure("fuzz", "no target was built; they are named fuzz_* or *_fuzz")
+    fuzzing.run_all(targets, "build/fuzz", seconds, tally)
+
+
+def build(preset, tally, *arguments):
+    begin = time.monotonic()
+    command = 'source script/lib/common.sh; build_preset "$@"'
+    good = succeeds(["bash", "-euc", command, "build", preset, *arguments], f"{preset} build", tally)
+    print(f"  build: {'ok' if good else 'failed'} ({time.monotonic() - begin:.1f} s)", flush=True)
+    return good
+
+
+def succeeds(command, where, tally):
+    """Runs a command. When it fails, that is a failure of the run, and its output is shown."""
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode == 0:
+        return True
+    sys.stdout.write(done.stdout.decode(errors="replace"))
+    tally.add_failure(where, "see the messages above")
+    return False
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+"""Tests of the rules of script/tidy: each is broken once, and kept once."""
+
+import unittest
+
+import errors
+import headers
+import layers
+import shape
+import words
+from source import Source, blank
+
+
+def messages(rule, path, text, **options):
+    return [f"{found.line}: {found.message}" for found in rule(Source(path, text), **options)]
+
+
+class Blanking(unittest.TestCase):
+    def test_comments_and_literals_are_blanked_in_place(self):
+        text = 'a("x;y"); // {b}\n/* c\n{ */ d(\'{\', 1\'000, R"(};)");\n'
+
+        code = blank(text)
+
+        self.assertEqual(len(code), len(text))
+        self.assertEqual(code.count("\n"), text.count("\n"))
+        for gone in "xbc{}":
+            self.assertNotIn(gone, code)
+        self.assertIn("1'000", code)
+
+    def test_names_of_headers_stay(self):
+        self.assertEqual(blank('#include "base/id.hpp"\n'), '#include "base/id.hpp"\n')
+
+
+class Layers(unittest.TestCase):
+    def check(self, path, *names):
+        text = "".join(f"#include {name}\n" for name in names)
+        return messages(layers.check, path, text, exists=lambda path: path == "src/domain/task.hpp")
+
+    def test_a_lower_folder_may_not_include_a_higher_one(self):
+        found = self.check("src/base/id.cpp", '"base/id.hpp"', '"domain/task.hpp"')
+
+        self.assertEqual(len(found), 1)
+        self.assertIn("2: base may not include domain", found[0])
+
+    def test_a_higher_folder_may_include_a_lower_one(self):
+        self.assertEqual(self.check("src/engine/submit.cpp", '"ports/store.hpp"', '"domain/task.hpp"'), [])
+
+    def test_the_engine_knows_neither_stores_nor_apis(self):
+        found = self.check("src/engine/submit.cpp", '"store/sqlite/writer.hpp"', '"api/codec/error.hpp"')
+
+        self.assertEqual(len(found), 2)
+
+    def test_one_store_does_not_know_another(self):
+        self.assertEqual(len(self.check("src/store/memory/store.cpp", '"store/sqlite/writer.hpp"')), 1)
+
+    def test_the_command_line_does_not_know_the_insides_of_stores(self):
+        self.assertEqual(len(self.check("src/cli/main.cpp", '"store/sqlite/writer.hpp"')), 1)
+
+    def test_an_include_is_written_from_the_root_of_src(self):
+        self.assertEqual(len(self.check("src/domain/a.cpp", '"task.hpp"')), 0)
+        self.assertEqual(len(self.check("src/domain/a.cpp", '"../domain/task.hpp"')), 1)
+        self.assertEqual(len(self.check("src/domain/a.cpp", "<domain/task.hpp>")), 1)
+
+    def test_heavy_headers_stay_in_their_adapters(self):
+        for path, header in [
+            ("src/engine/a.cpp", "<boost/asio.hpp>"),
+            ("src/domain/a.cpp", "<boost/unordered/unordered_flat_map.hpp>"),
+            ("src/domain/a.cpp", "<nlohmann/json.hpp>"),
+            ("src/engine/a.cpp", "<nlohmann/json.hpp>"),
+            ("src/cli/a.cpp", "<sqlite3.h>"),
+            ("src/store/sqlite/a.cpp", "<libpq-fe.h>"),
+            ("src/api/http/a.cpp", "<grpcpp/server.h>"),
+        ]:
+            self.assertEqual(len(self.check(path, header)), 1, f"{header} in {path}")
+        for path, header in [
+            ("src/api/http/a.cpp", "<boost/asio.hpp>"),
+            ("src/store/sqlite/a.cpp", "<boost/unordered/unordered_flat_map.hpp>"),
+            ("src/store/sqlite/a.cpp", "<sqlite3.h>"),
+            ("src/api/codec/a.cpp", "<nlohmann/json.hpp>"),
+            ("src/base/a.cpp", "<openssl/evp.h>"),
+            ("tests/contract/a.cpp", "<libpq-fe.h>"),
+        ]:
+            self.assertEqual(self.check(path, header), [], f"{header} in {path}")
+
+    def test_a_folder_without_a_layer_is_found(self):
+        self.assertEqual(len(self.check("src/misc/a.cpp")), 1)
+
+
+class Words(unittest.TestCase):
+    def test_threads_are_made_in_few_places(self):
+        text = "std::jthread thread_;\n"
+
+        self.assertEqual(len(messages(words.check, "src/engine/a.hpp", text)), 1)
+        self.assertEqual(messages(words.check, "src/base/loop.hpp", text), [])
+        self.assertEqual(messages(words.check, "tests/integration/a.cpp", text), [])
+        self.assertEqual(messages(words.check, "src/engine/a.hpp", "std::thread::hardware_concurrency();\n"), [])
+
+    def test_nothing_sleeps_and_no_test_is_skipped(self):
+        for line in ["std::this_thread::sleep_for(1s);", "GTEST_SKIP();", "TEST(A, DISABLED_B) {"]:
+            self.assertEqual(len(messages(words.check, "tests/unit/a.cpp", f"\n{line}\n")), 1, line)
+        self.assertEqual(messages(words.check, "tests/unit/a.cpp", "// no sleep_for here\n"), [])
+
+    def test_paths_of_one_machine_are_found_anywhere(self):
+        for folder in ["work", "root", "home"]:
+            self.assertEqual(len(messages(words.check, "docs/a.md", f"see `/{folder}/me`\n")), 1, folder)
+        self.assertEqual(messages(words.check, "docs/a.md", "POST /v1/worker/poll and /v1/work/x\n"), [])
+
+    def test_an_unfinished_place_names_its_issue(self):
+        word = "TO" + "DO"
+        self.assertEqual(len(messages(words.check, "src/base/a.cpp", f"// {word}: later\n")), 1)
+        self.assertEqual(messages(words.check, "src/base/a.cpp", f"// {word}(#12): later\n"), [])
+
+
+class Shape(unittest.TestCase):
+    def test_a_long_file_is_found(self):
+        self.assertEqual(messages(shape.check, "tests/a.cpp", "int a;\n" * 400), [])
+        self.assertEqual(len(messages(shape.check, "tests/a.cpp", "int a;\n" * 401)), 1)
+        self.assertEqual(messages(shape.check, "tests/a.sql", "select 1;\n" * 401), [])
+
+    def test_a_long_function_is_found_at_its_first_line(self):
+        for head in [
+            "int f(int a) {",
+            "A::A(int a) : a_(a), b_{a}, c_{1, 2} {",
+            "TEST(Suite, Name) {",
+            "const auto f = [](int a) {",
+            "template <typename T>\nint f(T a)\n    requires true\n{",
+        ]:
+            start = f"#pragma once\nnamespace a {{\nclass B {{\n public:\n{head}\n"
+            lines = 70 - head.count("\n") - 2
+            good = messages(shape.check, "src/base/a.hpp", start + "  if (a) { b(); }\n" * lines + "}\n};\n}\n")
+            bad = messages(shape.check, "src/base/a.hpp", start + "  if (a) { b(); }\n" * (lines + 1) + "}\n};\n}\n")
+            self.assertEqual(good, [], head)
+            self.assertEqual(len(bad), 1, head)
+            self.assertTrue(bad[0].startswith("5: the function has 71 lines"), bad[0])
+
+    def test_tables_and_classes_are_not_functions(self):
+        for head in ["struct A {", "constexpr std::array<Row, 90> rows{{", "const Row rows[] = {", "enum class A {"]:
+            ending = "}};" if head.endswith("{{") else "};"
+            self.assertEqual(messages(shape.check, "src/base/a.cpp", f"{head}\n" + "  a(1),\n" * 90 + ending), [], head)
+
+    def test_a_long_python_function_is_found(self):
+        self.assertEqual(len(messages(shape.check, "script/lib/a.py", "def f():\n" + "    a()\n" * 70)), 1)
+
+    def test_a_header_has_pragma_once(self):
+        self.assertEqual(len(messages(shape.check, "src/base/a.hpp", "// #pragma once\nint a;\n")), 1)
+        self.assertEqual(messages(shape.check, "src/base/a.hpp", "// What it is.\n#pragma once\nint a;\n"), [])
+
+    def test_the_own_header_comes_first(self):
+        def check(text):
+            return messages(shape.check_own_header_first, "src/base/a.cpp", text, exists=lambda path: True)
+
+        self.assertEqual(len(check('#include <string>\n\n#include "base/a.hpp"\n')), 1)
+        self.assertEqual(check('#include "base/a.hpp"\n\n#include <string>\n'), [])
+
+    def test_what_breaks_beside_co_await_is_found(self):
+        def check(statement):
+            return messages(shape.check, "src/api/http/a.cpp", f"Awaitable f() {{\n  {statement}\n}}\n")
+
+        for bad in [
+            "co_await send(Options{.n = 1});",
+            "co_await send({1, 2});",
+            "auto a = b ? co_await c() : d;",
+            "co_await run([session] { session->go(); });",
+            "co_await run([=] { go(); });",
+            "co_await run([&, a] { go(a); });",
+        ]:
+            self.assertEqual(len(check(bad)), 1, bad)
+        for good in [
+            "auto [error, size] = co_await read(stream, as_tuple(use_awaitable));",
+            "co_await run([&] { go(); });",
+            "co_await run([this, &a] { go(a); });",
+            "co_await send(list[i]);",
+            "if (co_await a()) {\n    b({1});\n  }",
+            "Options o{.n = 1};\n  co_await send(o);",
+            "co_await send(use_awaitable_t<>{});",
+        ]:
+            self.assertEqual(check(good), [], good)
+
+
+class Headers(unittest.TestCase):
+    def test_the_hash_changes_with_a_header_below(self):
+        def digest(text):
+            a = Source("src/base/a.hpp", '#include "base/b.hpp"\n')
+            b = Source("src/base/b.hpp", text)
+            return headers.digest({a.path: a, b.path: b}, a.path, b"")
+
+        self.assertEqual(digest("int b;\n"), digest("int b;\n"))
+        self.assertNotEqual(digest("int b;\n"), digest("long b;\n"))
+
+
+class Errors(unittest.TestCase):
+    def test_enum_and_table_have_the_same_codes(self):
+        enum = Source("src/base/error.hpp", "enum class ErrorCode : std::uint8_t {\n  bad_request,\n  not_found,\n};\n")
+        table = Source("docs/errors/README.md", "| `BAD_REQUEST` | 400 |\n| `GONE` | 410 |\n")
+
+        found = [finding.message for finding in errors.check([enum, table])]
+
+        self.assertEqual(len(found), 2)
+        self.assertIn("NOT_FOUND", found[0])
+        self.assertIn("GONE", found[1])
+
+
+if __name__ == "__main__":
+    unittest.main()

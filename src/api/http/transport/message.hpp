@@ -1,0 +1,62 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace semel::http {
+
+/// Tells a handler that waits that nobody waits for its answer any more.
+class Liveness {
+ public:
+  virtual ~Liveness() = default;
+  /// Runs `callback` once, on any thread, if the client goes away before the response has been given. Set
+  /// before the wait begins; costs nothing for requests that never call it.
+  virtual void on_gone(std::function<void()> callback) = 0;
+};
+
+/// A request as the session hands it to the application: whole, within the limits, its path decoded.
+struct Request {
+  std::string method;                                      // "GET", "POST", …
+  std::string path;                                        // percent-decoded, without the query
+  std::vector<std::pair<std::string, std::string>> query;  // decoded, in order
+  std::string content_type;                    // lower case, without parameters; empty when absent
+  std::optional<std::string> idempotency_key;  // the header's raw value
+  std::string authorization;
+  std::string body;
+  std::string request_id;  // the client's X-Request-Id if it is sane, else a fresh one
+  bool from_loopback = false;
+  std::shared_ptr<Liveness> liveness;
+
+  /// The first query parameter of that name.
+  const std::string* query_value(std::string_view name) const {
+    for (const auto& [key, value] : query) {
+      if (key == name) return &value;
+    }
+    return nullptr;
+  }
+};
+
+struct Response {
+  int status = 200;
+  std::string body;
+  std::string_view content_type = "application/json";
+  std::vector<std::pair<std::string, std::string>> headers;  // beyond content type, length and request id
+};
+
+/// Answers one request: called exactly once, from any thread.
+using Respond = std::function<void(Response)>;
+
+/// The application behind the server. Called on the server's threads, so it must not block.
+class Handler {
+ public:
+  virtual ~Handler() = default;
+  virtual void handle(Request request, Respond respond) = 0;
+  /// The body limit of a request, asked for once its head is known; larger ones get 413 without being read.
+  virtual std::size_t body_bytes_max(std::string_view method, std::string_view path) const = 0;
+};
+
+}  // namespace semel::http

@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace semel {
+
+/// Why a request was refused. Each code has one wire name and one HTTP status (api/codec/error.cpp)
+/// and a line in docs/errors/README.md.
+enum class ErrorCode : std::uint8_t {
+  bad_request,
+  not_supported_yet,
+  invalid_template,
+  unauthorized,
+  forbidden,
+  not_found,
+  method_not_allowed,
+  request_timeout,
+  conflict,
+  idempotency_key_conflict,
+  idempotency_key_mismatch,
+  task_already_exists,
+  task_already_completed,
+  task_already_closed,
+  stale_attempt,
+  not_cancellable,
+  identity_held,
+  template_in_use,
+  result_expired,
+  payload_too_large,
+  unsupported_media_type,
+  headers_too_large,
+  internal,
+  unavailable,
+};
+
+/// A refusal: the caller's request cannot be done, and the message says what to change.
+struct Error {
+  ErrorCode code = ErrorCode::internal;
+  std::string message;
+
+  bool operator==(const Error&) const = default;
+};
+
+/// A fault of the world (disk, database): the outcome is not known to the caller of the port, or
+/// nothing was changed. Caught at the boundaries only, where it becomes a 503.
+class StoreFault : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace semel

@@ -1,0 +1,75 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/time.hpp"
+#include "domain/id.hpp"
+#include "domain/identity.hpp"
+#include "domain/state.hpp"
+#include "domain/window.hpp"
+
+namespace semel::domain {
+
+enum class Kind : std::uint8_t { task = 0, workflow = 1, promise = 2 };  // numbers are stored
+std::string_view name_of(Kind kind);
+
+/// The template that an execution was made from.
+struct NamedTask {
+  Uuid uuid;
+  std::string namespace_;
+  std::string name;
+  std::string version;
+  int revision = 1;
+
+  bool operator==(const NamedTask&) const = default;
+};
+
+using Labels = std::vector<std::pair<std::string, std::string>>;
+
+/// What an execution does, and for whom: the part that does not change after creation.
+struct ExecutionSpec {
+  std::string tenant;
+  ExecutionId id;
+  bool client_made_id = false;
+  Kind kind = Kind::task;
+  std::optional<NamedTask> named_task;
+  std::string handler;
+  std::string queue;
+  int priority = 0;
+  Duration head_start{0};  // priority_seconds: as if enqueued that much earlier
+  std::string context;     // the caller's text
+  Identity identity;
+  std::optional<std::string> key;
+  std::optional<Hash32> fingerprint;  // absent where nothing could ever be compared with it
+  Window window;
+  std::string created_by;
+  Labels labels;
+  std::string traceparent;
+};
+
+/// An execution as it is stored.
+struct Execution {
+  ExecutionSpec spec;
+  State state = State::pending;
+  Time created_at;
+  Time run_at;
+  std::optional<Time> started_at;
+  std::optional<Time> closed_at;
+  std::optional<std::string> result;  // JSON text; absent = the handler returned nothing
+  std::optional<std::string> error;   // JSON text {"type", "message", …}
+  std::optional<ExecutionId> previous;
+  std::optional<Time> released_at;
+  int attempt = 0;  // number of the newest attempt
+  bool cancel_requested = false;
+
+  /// The key, else the execution's UUID.
+  std::string task_id() const { return spec.key ? *spec.key : spec.id.text(); }
+};
+
+/// The place in the queue, before the id: highest priority first, then this, then the id.
+inline Time order_time(Time run_at, Duration head_start) { return run_at - head_start; }
+
+}  // namespace semel::domain

@@ -1,0 +1,49 @@
+#include "domain/state.hpp"
+
+#include "base/ensure.hpp"
+
+namespace semel::domain {
+namespace {
+
+struct Transition {
+  State from;
+  Event event;
+  State to;
+};
+
+// A closed state has no way out here: only a manual retry reopens, and it re-claims the identity first.
+constexpr std::array transitions{
+    Transition{State::pending, Event::claimed, State::running},
+    Transition{State::pending, Event::cancelled, State::cancelled},
+    Transition{State::suspended, Event::cancelled, State::cancelled},
+    Transition{State::running, Event::completed, State::completed},
+    Transition{State::running, Event::failed, State::failed},
+    Transition{State::running, Event::failed_after_cancel, State::cancelled},
+    Transition{State::running, Event::lease_ended, State::timed_out},
+    Transition{State::running, Event::lease_ended_after_cancel, State::cancelled},
+};
+
+}  // namespace
+
+std::optional<State> next(State state, Event event) {
+  for (const Transition& transition : transitions) {
+    if (transition.from == state && transition.event == event) return transition.to;
+  }
+  return std::nullopt;
+}
+
+std::string_view name_of(State state) {
+  switch (state) {
+    case State::pending: return "pending";
+    case State::running: return "running";
+    case State::suspended: return "suspended";
+    case State::completed: return "completed";
+    case State::failed: return "failed";
+    case State::cancelled: return "cancelled";
+    case State::timed_out: return "timed_out";
+  }
+  ensure(false);
+  return "";
+}
+
+}  // namespace semel::domain

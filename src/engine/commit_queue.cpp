@@ -1,0 +1,120 @@
+#include "engine/commit_queue.hpp"
+
+#include <iterator>
+#include <utility>
+
+#include "base/log.hpp"
+
+namespace semel::engine {
+namespace {
+
+std::size_t bytes_of(const Command& command) {
+  if (const auto* submit = std::get_if<Submit>(&command)) return submit->spec.context.size() + 512;
+  if (const auto* complete = std::get_if<Complete>(&command)) return complete->result.value_or("").size() + 128;
+  if (const auto* fail = std::get_if<Fail>(&command)) return fail->error.size() + 128;
+  return 128;
+}
+
+/// Polls of empty queues write nothing: nobody rides along with them.
+bool may_carry_rider(const Command& command) {
+  return !std::holds_alternative<Claim>(command) && !std::holds_alternative<ExpireLeases>(command) &&
+         !std::holds_alternative<PromoteDue>(command);
+}
+
+void fail_all(std::vector<CommitQueue::Entry>& entries, Time now, const Error& error) {
+  for (CommitQueue::Entry& entry : entries) entry.done({now, tl::unexpected<Error>(error)});
+}
+
+}  // namespace
+
+CommitQueue::CommitQueue(Store& store, CommitQueueOptions options, Rider rider)
+    : store_(store), options_(options), rider_(std::move(rider)), applier_("commit", [this] { return apply_waiting(); }) {}
+
+CommitQueue::~CommitQueue() {
+  std::unique_lock lock(mutex_);
+  closed_ = true;
+  const bool rest = !waiting_.empty();
+  lock.unlock();
+  if (rest) applier_.wake();
+  // The loop finishes the pass that it was woken for, and a pass ends only when nothing waits.
+}
+
+bool CommitQueue::push(Command command, Done done) {
+  std::vector<Entry> entries;
+  entries.push_back({std::move(command), std::move(done)});
+  return push(std::move(entries));
+}
+
+bool CommitQueue::push(std::vector<Entry> entries) {
+  std::size_t bytes = 0;
+  for (const Entry& entry : entries) bytes += bytes_of(entry.command);
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_ || waiting_.size() + entries.size() > options_.commands_max) return false;
+    if (waiting_bytes_ + bytes > options_.bytes_max) return false;
+    waiting_bytes_ += bytes;
+    std::move(entries.begin(), entries.end(), std::back_inserter(waiting_));
+  }
+  applier_.wake();
+  return true;
+}
+
+Duration CommitQueue::apply_waiting() {
+  while (true) {
+    std::vector<Entry> entries = take();
+    if (!entries.empty()) {
+      apply(std::move(entries));
+    } else if (!tidy_up()) {
+      return Loop::until_woken;
+    }
+  }
+}
+
+std::vector<CommitQueue::Entry> CommitQueue::take() {
+  std::vector<Entry> entries;
+  bool carries_rider = false;
+  {
+    const std::lock_guard lock(mutex_);
+    const std::size_t count = std::min(waiting_.size(), options_.batch_max);
+    entries.reserve(count + 1);
+    for (std::size_t i = 0; i < count; ++i) {
+      waiting_bytes_ -= bytes_of(waiting_.front().command);
+      carries_rider = carries_rider || may_carry_rider(waiting_.front().command);
+      entries.push_back(std::move(waiting_.front()));
+      waiting_.pop_front();
+    }
+  }
+  if (!carries_rider) return entries;
+  if (std::optional<Entry> rider = rider_()) entries.push_back(*std::move(rider));
+  return entries;
+}
+
+void CommitQueue::apply(std::vector<Entry> entries) {
+  std::vector<Command> commands;
+  commands.reserve(entries.size());
+  for (Entry& entry : entries) commands.push_back(std::move(entry.command));
+  Applied applied;
+  try {
+    applied = store_.apply(commands);
+  } catch (const StoreFault& fault) {
+    log::error("the store refused a commit of {} commands: {}", commands.size(), fault.what());
+    fail_all(entries, store_.now(), {ErrorCode::unavailable, "the store cannot take changes now; nothing was changed, try again"});
+    return;
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    auto* rejected = std::get_if<Rejected>(&applied.outcomes[i]);
+    if (rejected != nullptr) entries[i].done({applied.now, tl::unexpected<Error>(std::move(rejected->error))});
+    else entries[i].done({applied.now, std::move(applied.outcomes[i])});
+  }
+}
+
+bool CommitQueue::tidy_up() {
+  try {
+    return store_.tidy_up();
+  } catch (const StoreFault& fault) {
+    log::warn("the store's housekeeping failed and will be tried again: {}", fault.what());
+    return false;
+  }
+}
+
+}  // namespace semel::engine

@@ -1,0 +1,65 @@
+#pragma once
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "base/loop.hpp"
+#include "base/result.hpp"
+#include "ports/store.hpp"
+
+namespace semel::engine {
+
+struct CommitQueueOptions {
+  std::size_t commands_max = 16'384;
+  std::size_t bytes_max = 256 << 20;  // of contexts and results that wait
+  std::size_t batch_max = 1'000;
+};
+
+/// A command's outcome once it is durable, with the time that decided it; or why it could not be applied.
+struct Committed {
+  Time now;
+  Result<Outcome> outcome;
+};
+
+/// Where all changes go: bounded, and applied in groups. Whatever waits when the applier comes round becomes one
+/// transaction, so that many callers share one fsync and a single one pays no delay. Callable from any thread;
+/// callbacks run on the applier's thread, after the commit, and must be short.
+class CommitQueue {
+ public:
+  using Done = std::function<void(Committed)>;
+  struct Entry {
+    Command command;
+    Done done;
+  };
+  /// Asked for a command that may ride along with a commit; nothing when there is none.
+  using Rider = std::function<std::optional<Entry>()>;
+
+  CommitQueue(Store& store, CommitQueueOptions options, Rider rider);
+  /// Applies what still waits, then ends.
+  ~CommitQueue();
+
+  /// False when the queue is full: nothing was taken, and the caller should be told to come back.
+  [[nodiscard]] bool push(Command command, Done done);
+  /// All or none, in order, and side by side.
+  [[nodiscard]] bool push(std::vector<Entry> entries);
+
+ private:
+  Duration apply_waiting();
+  std::vector<Entry> take();
+  void apply(std::vector<Entry> entries);
+  bool tidy_up();
+
+  Store& store_;
+  const CommitQueueOptions options_;
+  const Rider rider_;
+  std::mutex mutex_;  // guards the three below
+  std::deque<Entry> waiting_;
+  std::size_t waiting_bytes_ = 0;
+  bool closed_ = false;
+  Loop applier_;  // last: uses all of the above
+};
+
+}  // namespace semel::engine

@@ -1,0 +1,66 @@
+#include "engine/result_waiters.hpp"
+
+namespace semel::engine {
+
+ResultWaiters::Token ResultWaiters::add(const std::string& tenant, domain::ExecutionId id, Duration timeout,
+                                        std::function<void()> callback) {
+  const std::lock_guard lock(mutex_);
+  const Token token = ++last_;
+  const Key key{id, tenant};
+  // The timer cannot run out before the waiter is stored: its callback waits for the lock.
+  const Timers::Token timer = timers_.after(timeout, [this, token] {
+    if (auto expired = remove(token)) expired();
+  });
+  waiters_.emplace(token, Waiter{key, timer, std::move(callback)});
+  by_execution_.emplace(key, token);
+  return token;
+}
+
+std::function<void()> ResultWaiters::remove(Token token) {
+  const std::lock_guard lock(mutex_);
+  const auto found = waiters_.find(token);
+  if (found == waiters_.end()) return nullptr;
+  Waiter waiter = std::move(found->second);
+  waiters_.erase(found);
+  const auto [begin, end] = by_execution_.equal_range(waiter.key);
+  for (auto each = begin; each != end; ++each) {
+    if (each->second != token) continue;
+    by_execution_.erase(each);
+    break;
+  }
+  timers_.cancel(waiter.timer);
+  return std::move(waiter.callback);
+}
+
+bool ResultWaiters::cancel(Token token) { return remove(token) != nullptr; }
+
+void ResultWaiters::closed(const std::string& tenant, domain::ExecutionId id) {
+  std::vector<std::function<void()>> callbacks;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto [begin, end] = by_execution_.equal_range({id, tenant});
+    for (auto each = begin; each != end; ++each) {
+      auto waiter = waiters_.extract(each->second);
+      timers_.cancel(waiter.mapped().timer);
+      callbacks.push_back(std::move(waiter.mapped().callback));
+    }
+    by_execution_.erase(begin, end);
+  }
+  for (const auto& callback : callbacks) callback();
+}
+
+void ResultWaiters::release_all() {
+  std::vector<std::function<void()>> callbacks;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [token, waiter] : waiters_) {
+      timers_.cancel(waiter.timer);
+      callbacks.push_back(std::move(waiter.callback));
+    }
+    waiters_.clear();
+    by_execution_.clear();
+  }
+  for (const auto& callback : callbacks) callback();
+}
+
+}  // namespace semel::engine

@@ -1,0 +1,216 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "domain/attempt.hpp"
+#include "domain/execution.hpp"
+#include "domain/holder.hpp"
+
+/// Every change of state is one of these commands. Commands that arrive together are applied by a store in one
+/// transaction and answered after it is durable.
+namespace semel {
+
+/// Creates an execution, unless its id or its identity is held.
+struct Submit {
+  domain::ExecutionSpec spec;
+  std::optional<Time> run_at;     // at most one of run_at and delay
+  std::optional<Duration> delay;  // from the time of the commit
+  domain::Reuse reuse = domain::Reuse::allow_duplicate_failed_only;
+};
+
+/// Leases ready tasks: highest priority first, then order time, then id, over all queues and handlers asked for.
+struct Claim {
+  std::string tenant;
+  std::string worker;
+  std::vector<std::string> queues;
+  std::optional<std::vector<std::string>> handlers;  // absent = any
+  Duration lease = domain::default_lease;
+  std::vector<domain::AttemptId> attempt_ids;  // one for each lease that may be given: their number is the limit
+};
+
+/// Ends an attempt with a result (absent = the handler returned nothing).
+struct Complete {
+  std::string tenant;
+  domain::AttemptId attempt_id;
+  std::optional<std::string> result;
+};
+
+/// Ends an attempt with an error: JSON text {"type", "message", …}.
+struct Fail {
+  std::string tenant;
+  domain::AttemptId attempt_id;
+  std::string error;
+};
+
+/// Extends a lease.
+struct Heartbeat {
+  std::string tenant;
+  domain::AttemptId attempt_id;
+  Duration lease = domain::default_lease;
+};
+
+/// Cancels a pending execution at once; asks the worker of a running one to stop.
+struct Cancel {
+  std::string tenant;
+  domain::ExecutionId id;
+};
+
+/// Ends attempts whose lease has run out, in all tenants, oldest first.
+struct ExpireLeases {
+  int max = 1000;
+};
+
+/// Makes waiting tasks ready whose time has come, in all tenants, earliest first.
+struct PromoteDue {
+  int max = 1000;
+};
+
+/// Removes a closed execution; leaves a tombstone while its identity is held or its id promised.
+struct Remove {
+  std::string tenant;
+  domain::ExecutionId id;
+};
+
+/// Gives an identity free on purpose.
+struct Release {
+  std::string tenant;
+  Hash32 hash{};
+  bool force = false;  // also while the holder is open
+  std::string by;      // API key id, for the audit log
+};
+
+/// Stores a template's document; other content under an existing version is its next revision.
+struct PutTemplate {
+  std::string tenant;
+  std::string namespace_;
+  std::string name;
+  std::string version;
+  std::string document;  // canonical JSON
+};
+
+struct RemoveTemplate {
+  std::string tenant;
+  std::string namespace_;
+  std::string name;
+  std::string version;  // empty = all versions
+};
+
+/// One answered duplicate.
+struct DuplicateHit {
+  Time at;
+  std::string key_id;
+  std::string answer;  // e.g. "409 CONFLICT"
+
+  bool operator==(const DuplicateHit&) const = default;
+};
+
+/// The duplicates that one holder has prevented: a count and the last ones, newest last.
+struct DuplicateTally {
+  std::string tenant;
+  domain::ExecutionId id;
+  std::uint64_t count = 0;
+  std::vector<DuplicateHit> last;
+};
+inline constexpr std::size_t duplicate_hits_kept = 20;
+
+/// Adds tallies to those stored.
+struct RecordDuplicates {
+  std::vector<DuplicateTally> tallies;
+};
+
+using Command = std::variant<Submit, Claim, Complete, Fail, Heartbeat, Cancel, ExpireLeases, PromoteDue, Remove, Release,
+                             PutTemplate, RemoveTemplate, RecordDuplicates>;
+
+// ---- Outcomes, one for each command.
+
+/// The submission created an execution.
+struct Created {
+  domain::ExecutionId id;
+  Time created_at;
+  Time run_at;
+  bool ready = true;                              // false = waits for run_at
+  std::optional<domain::ExecutionId> previous;    // whose identity was taken over
+};
+
+/// The id or the identity is held by another execution.
+struct Held {
+  domain::Holder holder;
+  std::optional<domain::Execution> execution;  // absent when only a tombstone is left
+  bool by_id = false;                          // found by the client-made id, not by the identity
+};
+
+struct Lease {
+  domain::Execution execution;  // as it is now: running
+  domain::AttemptId attempt_id;
+  Time lease_until;
+};
+
+struct Claimed {
+  std::vector<Lease> leases;
+};
+
+/// What became of a worker's answer.
+struct AttemptAnswer {
+  enum class Kind : std::uint8_t { recorded, already_recorded, stale };
+
+  Kind kind = Kind::stale;
+  domain::ExecutionId execution_id;                    // meaningless when the attempt is unknown
+  std::optional<domain::State> state;                  // of the execution, now
+  std::optional<Time> lease_until;                     // of a heartbeat
+  bool should_cancel = false;                          // of a heartbeat
+};
+
+struct CancelAnswer {
+  enum class Kind : std::uint8_t { not_found, cancelled, requested, already_closed };
+
+  Kind kind = Kind::not_found;
+  std::optional<domain::State> state;
+  std::string created_by;
+};
+
+struct LeasesExpired {
+  std::vector<std::pair<std::string, domain::ExecutionId>> closed;  // tenant and execution
+  bool more = false;                                                // the limit was reached
+};
+
+struct Promoted {
+  std::vector<std::pair<std::string, std::string>> queues;  // tenant and queue that got ready tasks, each once
+  bool more = false;
+};
+
+struct Removed {
+  enum class Kind : std::uint8_t { not_found, still_open, removed, left_tombstone };
+
+  Kind kind = Kind::not_found;
+};
+
+struct Released {
+  enum class Kind : std::uint8_t { not_found, holder_open, released };
+
+  Kind kind = Kind::not_found;
+  std::optional<domain::ExecutionId> holder;
+};
+
+struct TemplateStored {
+  int revision = 1;
+  bool changed = true;  // false: this very content was stored already
+};
+
+struct TemplateRemoved {
+  int count = 0;
+};
+
+struct DuplicatesRecorded {};
+
+/// The command could not be applied because of its own data; the others in its batch were.
+struct Rejected {
+  Error error;
+};
+
+using Outcome = std::variant<Created, Held, Claimed, AttemptAnswer, CancelAnswer, LeasesExpired, Promoted, Removed, Released,
+                             TemplateStored, TemplateRemoved, DuplicatesRecorded, Rejected>;
+
+}  // namespace semel

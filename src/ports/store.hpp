@@ -1,0 +1,67 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ports/command.hpp"
+
+namespace semel {
+
+/// What a batch of commands came to.
+struct Applied {
+  Time now;                       // the time that all its decisions used
+  std::vector<Outcome> outcomes;  // one for each command, in order
+};
+
+/// A stored template.
+struct StoredTemplate {
+  std::string tenant;
+  std::string namespace_;
+  std::string name;
+  std::string version;
+  int revision = 1;
+  std::string document;
+};
+
+/// What the engine asks of a database. The specification is tests/contract/store_contract.hpp; the memory store is
+/// its readable form. It shows no SQL, row or transaction, and takes no time: a store knows its own clock.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  /// Applies the commands in order as one atomic, durable step. Throws StoreFault when that failed: then nothing
+  /// was applied. Two submissions of one identity in one batch: the first creates, the second finds it held.
+  /// Called by one thread at a time (the commit queue's).
+  virtual Applied apply(std::span<const Command> commands) = 0;
+
+  // What follows only reads, and may be called from any thread at any time. It sees what apply() has returned.
+
+  /// For each submission, the holder that makes it a duplicate now, or nothing when it should be applied.
+  virtual std::vector<std::optional<Held>> probe(std::span<const Submit* const> submissions) = 0;
+
+  virtual std::optional<domain::Execution> find(std::string_view tenant, domain::ExecutionId id) = 0;
+  /// What retention left of an execution, while its tombstone stays.
+  virtual std::optional<domain::Holder> find_tombstone(std::string_view tenant, domain::ExecutionId id) = 0;
+  /// The newest execution that carries the identity, in any state, also released or with its window passed.
+  virtual std::optional<Held> find_holder(std::string_view tenant, const Hash32& hash) = 0;
+  /// Oldest first.
+  virtual std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) = 0;
+  virtual DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) = 0;
+  /// The newest revision of every version of every template of every tenant.
+  virtual std::vector<StoredTemplate> templates() = 0;
+
+  /// When the next lease ends or the next waiting task is due, over all tenants.
+  virtual std::optional<Time> next_timer() = 0;
+
+  /// The store's clock: never goes backwards. Cheap.
+  virtual Time now() const = 0;
+
+  /// Called by the applier thread when no command waits: does one bounded piece of housekeeping (at most about
+  /// 20 ms) and says whether more is left.
+  virtual bool tidy_up() { return false; }
+};
+
+}  // namespace semel

@@ -1,0 +1,109 @@
+#include "store/memory/memory_store.hpp"
+
+#include <algorithm>
+
+namespace semel::store {
+namespace {
+
+using memory::Record;
+using memory::TenantAndId;
+
+/// When something will happen to the record by itself: its lease ends, or its time comes.
+std::optional<Time> timer_of(const Record& record) {
+  if (record.execution.state == domain::State::running) return record.attempts.back().lease_until;
+  if (record.execution.state == domain::State::pending && record.waiting) return record.execution.run_at;
+  return std::nullopt;
+}
+
+}  // namespace
+
+MemoryStore::MemoryStore(const Clock& clock) : clock_(clock) {}
+
+Time MemoryStore::time() const {
+  latest_ = std::max(latest_, clock_.now());
+  return latest_;
+}
+
+Time MemoryStore::now() const {
+  const std::lock_guard lock(mutex_);
+  return time();
+}
+
+Applied MemoryStore::apply(std::span<const Command> commands) {
+  const std::lock_guard lock(mutex_);
+  Applied applied{time(), {}};
+  applied.outcomes.reserve(commands.size());
+  for (const Command& command : commands) {
+    applied.outcomes.push_back(
+        std::visit([&](const auto& one) { return memory::apply(tables_, one, applied.now); }, command));
+  }
+  return applied;
+}
+
+std::vector<std::optional<Held>> MemoryStore::probe(std::span<const Submit* const> submissions) {
+  const std::lock_guard lock(mutex_);
+  const Time present = time();
+  std::vector<std::optional<Held>> found;
+  found.reserve(submissions.size());
+  for (const Submit* submit : submissions) found.push_back(memory::duplicate_of(tables_, *submit, present));
+  return found;
+}
+
+std::optional<domain::Execution> MemoryStore::find(std::string_view tenant, domain::ExecutionId id) {
+  const std::lock_guard lock(mutex_);
+  const Record* record = memory::find_record(tables_, std::string(tenant), id);
+  if (record == nullptr) return std::nullopt;
+  return record->execution;
+}
+
+std::optional<domain::Holder> MemoryStore::find_tombstone(std::string_view tenant, domain::ExecutionId id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = tables_.tombstones.find(TenantAndId{tenant, id});
+  if (found == tables_.tombstones.end()) return std::nullopt;
+  return found->second.holder;
+}
+
+std::optional<Held> MemoryStore::find_holder(std::string_view tenant, const Hash32& hash) {
+  const std::lock_guard lock(mutex_);
+  return memory::holder_of_hash(tables_, tenant, hash);
+}
+
+std::vector<domain::Attempt> MemoryStore::attempts(std::string_view tenant, domain::ExecutionId id) {
+  const std::lock_guard lock(mutex_);
+  const Record* record = memory::find_record(tables_, std::string(tenant), id);
+  if (record == nullptr) return {};
+  return record->attempts;
+}
+
+DuplicateTally MemoryStore::duplicates(std::string_view tenant, domain::ExecutionId id) {
+  const std::lock_guard lock(mutex_);
+  DuplicateTally tally{std::string(tenant), id, 0, {}};
+  if (const Record* record = memory::find_record(tables_, std::string(tenant), id)) {
+    tally.count = record->duplicates;
+    tally.last = record->last_duplicates;
+  }
+  return tally;
+}
+
+std::vector<StoredTemplate> MemoryStore::templates() {
+  const std::lock_guard lock(mutex_);
+  std::vector<StoredTemplate> stored;
+  for (const auto& [key, version] : tables_.templates) {
+    if (!version.document) continue;
+    const auto& [tenant, namespace_, name, text] = key;
+    stored.push_back({tenant, namespace_, name, text, version.revision, *version.document});
+  }
+  return stored;
+}
+
+std::optional<Time> MemoryStore::next_timer() {
+  const std::lock_guard lock(mutex_);
+  std::optional<Time> soonest;
+  for (const auto& [id, record] : tables_.executions) {
+    const std::optional<Time> timer = timer_of(record);
+    if (timer && (!soonest || *timer < *soonest)) soonest = timer;
+  }
+  return soonest;
+}
+
+}  // namespace semel::store

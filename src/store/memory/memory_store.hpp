@@ -1,0 +1,39 @@
+#pragma once
+#include <mutex>
+
+#include "ports/clock.hpp"
+#include "ports/store.hpp"
+#include "store/memory/tables.hpp"
+
+namespace semel::store {
+
+/// The readable specification of the port: everything in plain containers, nothing durable, nothing fast.
+/// Tests and simulations use it, and other stores are compared with it. Callable from any thread; the clock
+/// must outlive it.
+class MemoryStore final : public Store {
+ public:
+  explicit MemoryStore(const Clock& clock);
+
+  Applied apply(std::span<const Command> commands) override;
+
+  std::vector<std::optional<Held>> probe(std::span<const Submit* const> submissions) override;
+  std::optional<domain::Execution> find(std::string_view tenant, domain::ExecutionId id) override;
+  std::optional<domain::Holder> find_tombstone(std::string_view tenant, domain::ExecutionId id) override;
+  std::optional<Held> find_holder(std::string_view tenant, const Hash32& hash) override;
+  std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) override;
+  DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) override;
+  std::vector<StoredTemplate> templates() override;
+  std::optional<Time> next_timer() override;
+  Time now() const override;
+
+ private:
+  /// The clock's time, or the latest one seen when the clock was set back. The mutex must be held.
+  Time time() const;
+
+  const Clock& clock_;
+  mutable std::mutex mutex_;  // guards what follows
+  mutable Time latest_{};
+  memory::Tables tables_;
+};
+
+}  // namespace semel::store

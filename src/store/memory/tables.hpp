@@ -1,0 +1,83 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "ports/store.hpp"
+
+/// What the memory store keeps, as plain containers. Functions over it are grouped by idea: submit.cpp,
+/// claim.cpp, attempt.cpp, upkeep.cpp, template.cpp. All of them decide by functions of the domain and only
+/// look up and write.
+namespace semel::store::memory {
+
+using TenantAndId = std::pair<std::string, domain::ExecutionId>;
+using TenantAndAttempt = std::pair<std::string, domain::AttemptId>;
+using TenantAndHash = std::pair<std::string, Hash32>;
+
+/// An execution with all that hangs on it and goes with it.
+struct Record {
+  domain::Execution execution;
+  bool waiting = false;  // the phase of a pending task: waits for run_at, until PromoteDue makes it ready
+  std::vector<domain::Attempt> attempts;  // oldest first
+  std::uint64_t duplicates = 0;
+  std::vector<DuplicateHit> last_duplicates;  // newest last
+};
+
+/// What is left of a removed execution. It stays until another execution takes its identity or its id.
+struct Tombstone {
+  domain::Holder holder;
+  bool client_made_id = false;
+  std::optional<Hash32> hash;  // absent when it holds no identity: it had none, or it was taken over
+};
+
+/// A version of a template. The revision outlives the document, so that (version, revision) never names two
+/// contents.
+struct TemplateVersion {
+  int revision = 0;
+  std::optional<std::string> document;  // absent after RemoveTemplate
+};
+
+/// Tenant, namespace, name, version.
+using TemplateKey = std::tuple<std::string, std::string, std::string, std::string>;
+
+struct Tables {
+  std::map<TenantAndId, Record> executions;
+  std::map<TenantAndId, Tombstone> tombstones;  // no id is here and in `executions` at once
+  /// Who holds an identity: the newest execution that carries it, or the tombstone of that one. A takeover
+  /// moves it on; when the newest goes without a tombstone, no older one gets it back.
+  std::map<TenantAndHash, domain::ExecutionId> holders;
+  std::map<TenantAndAttempt, domain::ExecutionId> attempts;
+  std::map<TemplateKey, TemplateVersion> templates;
+};
+
+// ---- Commands. `now` is the one time of the batch.
+
+Outcome apply(Tables& tables, const Submit& submit, Time now);
+Outcome apply(Tables& tables, const Claim& claim, Time now);
+Outcome apply(Tables& tables, const Complete& complete, Time now);
+Outcome apply(Tables& tables, const Fail& fail, Time now);
+Outcome apply(Tables& tables, const Heartbeat& heartbeat, Time now);
+Outcome apply(Tables& tables, const Cancel& cancel, Time now);
+Outcome apply(Tables& tables, const ExpireLeases& expire, Time now);
+Outcome apply(Tables& tables, const PromoteDue& promote, Time now);
+Outcome apply(Tables& tables, const Remove& remove, Time now);
+Outcome apply(Tables& tables, const Release& release, Time now);
+Outcome apply(Tables& tables, const PutTemplate& put, Time now);
+Outcome apply(Tables& tables, const RemoveTemplate& remove, Time now);
+Outcome apply(Tables& tables, const RecordDuplicates& record, Time now);
+
+// ---- Reads.
+
+/// The holder that makes the submission a duplicate at `now`, or nothing when it would create an execution.
+std::optional<Held> duplicate_of(const Tables& tables, const Submit& submit, Time now);
+
+/// Whoever holds the identity, whatever it says of takeover.
+std::optional<Held> holder_of_hash(const Tables& tables, std::string_view tenant, const Hash32& hash);
+
+/// The record, or null.
+Record* find_record(Tables& tables, const std::string& tenant, domain::ExecutionId id);
+
+}  // namespace semel::store::memory

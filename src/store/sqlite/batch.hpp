@@ -1,0 +1,64 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "ports/command.hpp"
+#include "store/sqlite/connection.hpp"
+#include "store/sqlite/execution_row.hpp"
+#include "store/sqlite/identity_index.hpp"
+#include "store/sqlite/tenants.hpp"
+#include "store/sqlite/tombstone_row.hpp"
+
+namespace semel::store::sqlite {
+
+/// What the commands of one batch work with. The write transaction begins with the first change: a batch that only
+/// meets duplicates or empty queues never opens one. Reading before it is exact, because nobody else writes.
+struct Batch {
+  Connection& connection;
+  IdentityIndex& identities;
+  Tenants& tenants;
+  Time now;
+  std::int64_t& last_seq;
+
+  /// Must be called before every change.
+  void begin_writing() {
+    if (!connection.in_transaction()) connection.use("BEGIN IMMEDIATE")->run();
+  }
+};
+
+/// One function for each command, each in the file of its name.
+Outcome apply(Batch& batch, const Submit& command);
+Outcome apply(Batch& batch, const Claim& command);
+Outcome apply(Batch& batch, const Complete& command);
+Outcome apply(Batch& batch, const Fail& command);
+Outcome apply(Batch& batch, const Heartbeat& command);
+Outcome apply(Batch& batch, const Cancel& command);
+Outcome apply(Batch& batch, const ExpireLeases& command);
+Outcome apply(Batch& batch, const PromoteDue& command);
+Outcome apply(Batch& batch, const Remove& command);
+Outcome apply(Batch& batch, const Release& command);
+Outcome apply(Batch& batch, const PutTemplate& command);
+Outcome apply(Batch& batch, const RemoveTemplate& command);
+Outcome apply(Batch& batch, const RecordDuplicates& command);
+
+/// Who holds an identity: an execution's row, or a tombstone's.
+struct FoundHolder {
+  std::optional<ExecutionRow> row;
+  std::optional<TombstoneRow> tombstone;
+
+  domain::Holder holder() const { return row ? domain::holder_of(row->execution) : tombstone->holder; }
+  Held held(bool by_id) &&;
+};
+
+/// `seq` is what the index says. Nothing when the identity is free.
+std::optional<FoundHolder> load_holder(Connection& connection, const std::string& tenant, const IdentityKey& key,
+                                       std::int64_t seq);
+/// Who has the id; nothing when it may be used, although a tombstone of it may still lie there.
+std::optional<FoundHolder> find_by_client_id(Connection& connection, const std::string& tenant, std::int64_t tenant_id,
+                                             domain::ExecutionId id, Time now);
+
+// Reads that the store's read side shares.
+std::vector<domain::Attempt> read_attempts(Connection& connection, std::int64_t tenant_id, domain::ExecutionId id);
+DuplicateTally read_duplicates(Connection& connection, std::int64_t tenant_id, domain::ExecutionId id);
+
+}  // namespace semel::store::sqlite

@@ -1,0 +1,108 @@
+#include "store/sqlite/batch.hpp"
+#include "store/sqlite/facts.hpp"
+
+namespace semel::store::sqlite {
+namespace {
+
+void audit(Batch& batch, std::int64_t tenant_id, std::string_view actor, std::string_view action, std::string_view subject) {
+  batch.connection.use("INSERT INTO audit (tenant_id, at, actor, action, subject) VALUES (?1, ?2, ?3, ?4, ?5)")
+      ->bind(1, tenant_id)
+      .bind(2, batch.now)
+      .bind(3, actor)
+      .bind(4, action)
+      .bind(5, subject)
+      .run();
+}
+
+bool holds_identity(Batch& batch, std::int64_t tenant_id, const ExecutionRow& row) {
+  const domain::Identity& identity = row.execution.spec.identity;
+  if (identity.mode == domain::Mode::none || row.superseded) return false;
+  return batch.identities.find(batch.connection, {tenant_id, identity.hash}) == row.seq;
+}
+
+void erase(Batch& batch, std::int64_t tenant_id, const ExecutionRow& row, bool holds) {
+  batch.connection.use("DELETE FROM attempts WHERE seq = ?1")->bind(1, row.seq).run();
+  batch.connection.use("DELETE FROM duplicates WHERE tenant_id = ?1 AND id = ?2")
+      ->bind(1, tenant_id)
+      .bind(2, row.execution.spec.id.uuid)
+      .run();
+  batch.connection.use("DELETE FROM executions WHERE seq = ?1")->bind(1, row.seq).run();
+  write_fact(batch.connection, fact::last_seq, batch.last_seq);  // the newest row may be the one that went
+  if (holds) batch.identities.stage({tenant_id, row.execution.spec.identity.hash}, IdentityIndex::nobody);
+}
+
+void set_released(Batch& batch, std::int64_t tenant_id, const FoundHolder& found) {
+  if (found.row) {
+    batch.connection.use("UPDATE executions SET released_at = ?2 WHERE seq = ?1")
+        ->bind(1, found.row->seq)
+        .bind(2, batch.now)
+        .run();
+    return;
+  }
+  batch.connection.use("UPDATE tombstones SET released_at = ?3 WHERE tenant_id = ?1 AND id = ?2")
+      ->bind(1, tenant_id)
+      .bind(2, found.tombstone->holder.id.uuid)
+      .bind(3, batch.now)
+      .run();
+}
+
+}  // namespace
+
+Outcome apply(Batch& batch, const Cancel& command) {
+  CancelAnswer answer;
+  const auto tenant_id = batch.tenants.find(command.tenant);
+  if (!tenant_id) return answer;
+  const auto row = find_by_id(batch.connection, command.tenant, *tenant_id, command.id);
+  if (!row) return answer;
+  answer.created_by = row->execution.spec.created_by;
+  answer.state = row->execution.state;
+  if (domain::is_closed(*answer.state)) {
+    answer.kind = CancelAnswer::Kind::already_closed;
+    return answer;
+  }
+  batch.begin_writing();
+  if (const auto state = domain::next(*answer.state, domain::Event::cancelled)) {
+    batch.connection.use("UPDATE executions SET state = ?2, phase = 0, closed_at = ?3 WHERE seq = ?1")
+        ->bind(1, row->seq)
+        .bind(2, static_cast<std::int64_t>(*state))
+        .bind(3, batch.now)
+        .run();
+    answer.kind = CancelAnswer::Kind::cancelled;
+    answer.state = state;
+    return answer;
+  }
+  batch.connection.use("UPDATE executions SET cancel_requested = 1 WHERE seq = ?1")->bind(1, row->seq).run();
+  answer.kind = CancelAnswer::Kind::requested;
+  return answer;
+}
+
+Outcome apply(Batch& batch, const Remove& command) {
+  const auto tenant_id = batch.tenants.find(command.tenant);
+  if (!tenant_id) return Removed{};
+  const auto row = find_by_id(batch.connection, command.tenant, *tenant_id, command.id);
+  if (!row) return Removed{};
+  if (domain::is_open(row->execution.state)) return Removed{Removed::Kind::still_open};
+  const bool holds = holds_identity(batch, *tenant_id, *row);
+  const domain::TombstoneClaims claims{row->execution.spec.client_made_id, holds};
+  const bool tombstone = domain::tombstone_holds(domain::tombstone_of(row->execution), claims, batch.now);
+  batch.begin_writing();
+  erase(batch, *tenant_id, *row, holds);
+  if (tombstone) insert_tombstone(batch.connection, *tenant_id, row->execution, holds);
+  return Removed{tombstone ? Removed::Kind::left_tombstone : Removed::Kind::removed};
+}
+
+Outcome apply(Batch& batch, const Release& command) {
+  const auto tenant_id = batch.tenants.find(command.tenant);
+  if (!tenant_id) return Released{};
+  const IdentityKey key{*tenant_id, command.hash};
+  const auto found = load_holder(batch.connection, command.tenant, key, batch.identities.find(batch.connection, key));
+  if (!found) return Released{};
+  const domain::Holder holder = found->holder();
+  if (domain::is_open(holder.state) && !command.force) return Released{Released::Kind::holder_open, holder.id};
+  batch.begin_writing();
+  set_released(batch, *tenant_id, *found);
+  audit(batch, *tenant_id, command.by, command.force ? "identity.release.force" : "identity.release", to_hex(command.hash));
+  return Released{Released::Kind::released, holder.id};
+}
+
+}  // namespace semel::store::sqlite

@@ -1,0 +1,40 @@
+#include "store/sqlite/migrate.hpp"
+
+#include <fmt/format.h>
+
+#include <semel_sql.hpp>
+
+namespace semel::store::sqlite {
+namespace {
+
+constexpr std::int64_t application_id = 0x53454D4C;  // "SEML": `file` and sqlite3 show whose file it is
+
+std::int64_t pragma(Connection& connection, std::string_view literal) {
+  Scoped query = connection.use(literal);
+  query->step();
+  return query->integer(0);
+}
+
+bool is_empty(Connection& connection) { return pragma(connection, "SELECT count(*) FROM sqlite_schema") == 0; }
+
+}  // namespace
+
+void migrate(Connection& connection) {
+  const std::int64_t owner = pragma(connection, "PRAGMA application_id");
+  if (owner != application_id && !is_empty(connection)) {
+    throw StoreFault("the file is an SQLite database, but not a Semel store; name another file with --store");
+  }
+  const std::int64_t version = pragma(connection, "PRAGMA user_version");
+  const auto newest = static_cast<std::int64_t>(sql::all.size());
+  if (version > newest) {
+    throw StoreFault(fmt::format("the store has schema version {}, and this binary knows versions up to {}: run a newer semel",
+                                 version, newest));
+  }
+  for (std::int64_t next = version; next < newest; ++next) {
+    connection.execute("BEGIN IMMEDIATE");
+    connection.execute(std::string(sql::all[static_cast<std::size_t>(next)]));
+    connection.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT", application_id, next + 1));
+  }
+}
+
+}  // namespace semel::store::sqlite

@@ -1,0 +1,155 @@
+#include "store/sqlite/sqlite_store.hpp"
+
+#include <algorithm>
+
+#include "store/sqlite/inner.hpp"
+
+namespace semel::store {
+
+using sqlite::Connection;
+using sqlite::FoundHolder;
+using sqlite::IdentityKey;
+using sqlite::Scoped;
+
+Readers::Readers(const std::filesystem::path& file, int count) {
+  for (int i = 0; i < count; ++i) {
+    auto connection = std::make_unique<Connection>(file, Connection::Access::read_only);
+    connection->execute("PRAGMA cache_size = -2048; PRAGMA query_only = ON");
+    free_.push_back(std::move(connection));
+  }
+}
+
+Readers::Loan Readers::borrow() {
+  std::unique_lock lock(mutex_);
+  returned_.wait(lock, [this] { return !free_.empty(); });
+  std::unique_ptr<Connection> connection = std::move(free_.back());
+  free_.pop_back();
+  return {*this, std::move(connection)};
+}
+
+void Readers::give_back(std::unique_ptr<Connection> connection) {
+  {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(connection));
+  }
+  returned_.notify_one();
+}
+
+SqliteStore::SqliteStore(const std::filesystem::path& file, const Clock& clock, SqliteOptions options)
+    : inner_(std::make_unique<Inner>(file, clock, options)) {}
+
+SqliteStore::~SqliteStore() {
+  try {
+    inner_->writer.checkpoint(true);
+  } catch (const StoreFault&) {  // the log is read again at the next start: nothing is lost
+  }
+}
+
+Applied SqliteStore::apply(std::span<const Command> commands) { return inner_->apply(commands); }
+bool SqliteStore::tidy_up() { return inner_->tidy_up(); }
+Time SqliteStore::now() const { return inner_->clock.now(); }
+
+std::vector<std::optional<Held>> SqliteStore::probe(std::span<const Submit* const> submissions) {
+  std::vector<std::optional<Held>> found(submissions.size());
+  const Time time = now();
+  auto reader = inner_->readers.borrow();
+  for (std::size_t i = 0; i < submissions.size(); ++i) {
+    const domain::ExecutionSpec& spec = submissions[i]->spec;
+    const auto tenant_id = inner_->tenants.find(spec.tenant);
+    if (!tenant_id) continue;
+    if (spec.client_made_id) {
+      auto same = sqlite::find_by_client_id(*reader, spec.tenant, *tenant_id, spec.id, time);
+      if (same) found[i] = std::move(*same).held(true);
+    }
+    if (found[i] || spec.identity.mode == domain::Mode::none) continue;
+    const IdentityKey key{*tenant_id, spec.identity.hash};
+    const auto recent = inner_->identities.recent(key);
+    const std::int64_t seq = recent ? *recent : sqlite::IdentityIndex::find_merged(*reader, key);
+    auto holder = sqlite::load_holder(*reader, spec.tenant, key, seq);
+    if (!holder || domain::takes_over(domain::decide(holder->holder(), submissions[i]->reuse, time))) continue;
+    found[i] = std::move(*holder).held(false);
+  }
+  return found;
+}
+
+std::optional<domain::Execution> SqliteStore::find(std::string_view tenant, domain::ExecutionId id) {
+  const auto tenant_id = inner_->tenants.find(tenant);
+  if (!tenant_id) return std::nullopt;
+  auto reader = inner_->readers.borrow();
+  auto row = sqlite::find_by_id(*reader, std::string(tenant), *tenant_id, id);
+  if (!row) return std::nullopt;
+  return std::move(row->execution);
+}
+
+std::optional<domain::Holder> SqliteStore::find_tombstone(std::string_view tenant, domain::ExecutionId id) {
+  const auto tenant_id = inner_->tenants.find(tenant);
+  if (!tenant_id) return std::nullopt;
+  auto reader = inner_->readers.borrow();
+  auto row = sqlite::find_tombstone_by_id(*reader, *tenant_id, id);
+  if (!row) return std::nullopt;
+  return std::move(row->holder);
+}
+
+std::optional<Held> SqliteStore::find_holder(std::string_view tenant, const Hash32& hash) {
+  const auto tenant_id = inner_->tenants.find(tenant);
+  if (!tenant_id) return std::nullopt;
+  const IdentityKey key{*tenant_id, hash};
+  auto reader = inner_->readers.borrow();
+  const auto recent = inner_->identities.recent(key);
+  const std::int64_t seq = recent ? *recent : sqlite::IdentityIndex::find_merged(*reader, key);
+  auto holder = sqlite::load_holder(*reader, std::string(tenant), key, seq);
+  if (!holder) return std::nullopt;
+  return std::move(*holder).held(false);
+}
+
+std::vector<domain::Attempt> SqliteStore::attempts(std::string_view tenant, domain::ExecutionId id) {
+  const auto tenant_id = inner_->tenants.find(tenant);
+  if (!tenant_id) return {};
+  auto reader = inner_->readers.borrow();
+  return sqlite::read_attempts(*reader, *tenant_id, id);
+}
+
+DuplicateTally SqliteStore::duplicates(std::string_view tenant, domain::ExecutionId id) {
+  DuplicateTally tally;
+  if (const auto tenant_id = inner_->tenants.find(tenant)) {
+    auto reader = inner_->readers.borrow();
+    tally = sqlite::read_duplicates(*reader, *tenant_id, id);
+  }
+  tally.tenant = tenant;
+  tally.id = id;
+  return tally;
+}
+
+std::vector<StoredTemplate> SqliteStore::templates() {
+  std::vector<StoredTemplate> templates;
+  auto reader = inner_->readers.borrow();
+  // With one max(), the bare columns are those of the newest row: a documented extension of SQLite.
+  Scoped query = (*reader).use(
+      "SELECT tenant_id, namespace, name, version, max(revision), document FROM templates WHERE removed_at IS NULL"
+      " GROUP BY tenant_id, namespace, name, version");
+  while (query->step()) {
+    templates.push_back({inner_->tenants.name_of(query->integer(0)), query->text(1), query->text(2), query->text(3),
+                         query->small(4), query->text(5)});
+  }
+  return templates;
+}
+
+std::optional<Time> SqliteStore::next_timer() {
+  auto reader = inner_->readers.borrow();
+  std::optional<Time> next;
+  {
+    Scoped lease = (*reader).use("SELECT min(lease_until) FROM attempts WHERE outcome = 0");
+    if (lease->step()) next = lease->optional_time(0);
+  }
+  Scoped due = (*reader).use("SELECT min(run_at) FROM executions WHERE phase = 2");
+  if (due->step() && !due->is_null(0)) next = std::min(next.value_or(due->time(0)), due->time(0));
+  return next;
+}
+
+std::string SqliteStore::check_integrity() {
+  auto reader = inner_->readers.borrow();
+  Scoped query = (*reader).use("PRAGMA integrity_check");
+  return query->step() ? query->text(0) : "no answer";
+}
+
+}  // namespace semel::store

@@ -1,0 +1,48 @@
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "ports/clock.hpp"
+#include "ports/store.hpp"
+
+namespace semel::store {
+
+struct SqliteOptions {
+  int readers = 4;
+  std::size_t identity_generation = 0;  // 0 = the default; tests make it small to see merges
+};
+
+/// One SQLite file: write-ahead log, synchronous=FULL, one connection that writes and a few that read. The file is this
+/// process's alone (a lock beside it says so). Nothing apply() returned is lost by a crash of process or machine.
+class SqliteStore final : public Store {
+ public:
+  /// Opens or creates the file and brings its schema up to date. Throws StoreFault with what to do.
+  SqliteStore(const std::filesystem::path& file, const Clock& clock, SqliteOptions options = {});
+  ~SqliteStore() override;
+
+  Applied apply(std::span<const Command> commands) override;
+  std::vector<std::optional<Held>> probe(std::span<const Submit* const> submissions) override;
+  std::optional<domain::Execution> find(std::string_view tenant, domain::ExecutionId id) override;
+  std::optional<domain::Holder> find_tombstone(std::string_view tenant, domain::ExecutionId id) override;
+  std::optional<Held> find_holder(std::string_view tenant, const Hash32& hash) override;
+  std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) override;
+  DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) override;
+  std::vector<StoredTemplate> templates() override;
+  std::optional<Time> next_timer() override;
+  Time now() const override;
+  bool tidy_up() override;
+
+  /// SQLite's own check of the whole file; "ok", or what is wrong. Slow.
+  std::string check_integrity();
+
+ private:
+  class Inner;
+  std::unique_ptr<Inner> inner_;
+};
+
+}  // namespace semel::store

@@ -1,0 +1,64 @@
+#include "store/sqlite/batch.hpp"
+
+namespace semel::store::sqlite {
+namespace {
+
+domain::Execution new_execution(const Submit& command, Time now) {
+  domain::Execution execution;
+  execution.spec = command.spec;
+  execution.created_at = now;
+  execution.run_at = command.run_at.value_or(now + command.delay.value_or(Duration{0}));
+  return execution;
+}
+
+/// The old holder keeps its history, but no longer its identity.
+void hand_over(Batch& batch, std::int64_t tenant_id, const FoundHolder& holder) {
+  if (holder.tombstone) {
+    drop_tombstone_identity(batch.connection, tenant_id, *holder.tombstone);
+    return;
+  }
+  batch.connection.use("UPDATE executions SET superseded = 1 WHERE seq = ?1")->bind(1, holder.row->seq).run();
+}
+
+Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, const std::optional<FoundHolder>& old) {
+  domain::Execution execution = new_execution(command, batch.now);
+  const bool ready = execution.run_at <= batch.now;
+  if (old) {
+    hand_over(batch, tenant_id, *old);
+    execution.previous = old->holder().id;
+  }
+  if (command.spec.client_made_id) remove_tombstone(batch.connection, tenant_id, command.spec.id);
+  const std::int64_t seq = batch.last_seq + 1;
+  insert_execution(batch.connection, seq, tenant_id, execution, ready ? Phase::ready : Phase::waiting);
+  batch.last_seq = seq;
+  const domain::Identity& identity = command.spec.identity;
+  if (identity.mode != domain::Mode::none) batch.identities.stage({tenant_id, identity.hash}, seq);
+  return Created{command.spec.id, batch.now, execution.run_at, ready, execution.previous};
+}
+
+}  // namespace
+
+Outcome apply(Batch& batch, const Submit& command) {
+  const domain::ExecutionSpec& spec = command.spec;
+  std::optional<std::int64_t> tenant_id = batch.tenants.find(spec.tenant);
+  if (!tenant_id) {
+    batch.begin_writing();
+    tenant_id = batch.tenants.id_of(batch.connection, spec.tenant);
+  }
+  if (spec.client_made_id) {
+    auto same = find_by_client_id(batch.connection, spec.tenant, *tenant_id, spec.id, batch.now);
+    if (same) return std::move(*same).held(true);
+  }
+  std::optional<FoundHolder> holder;
+  if (spec.identity.mode != domain::Mode::none) {
+    const IdentityKey key{*tenant_id, spec.identity.hash};
+    const std::int64_t seq = batch.identities.find(batch.connection, key);
+    holder = load_holder(batch.connection, spec.tenant, key, seq);
+    const bool free = !holder || domain::takes_over(domain::decide(holder->holder(), command.reuse, batch.now));
+    if (!free) return std::move(*holder).held(false);
+  }
+  batch.begin_writing();
+  return create(batch, command, *tenant_id, holder);
+}
+
+}  // namespace semel::store::sqlite

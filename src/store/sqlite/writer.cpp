@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "store/sqlite/facts.hpp"
+#include "store/sqlite/inner.hpp"
+#include "store/sqlite/migrate.hpp"
+
+namespace semel::store {
+namespace {
+
+using sqlite::Connection;
+using sqlite::IdentityIndex;
+
+constexpr std::size_t merge_rows_when_idle = 2'000;
+
+std::int64_t newest_seq(Connection& connection) {
+  sqlite::Scoped query = connection.use("SELECT coalesce(max(seq), 0) FROM executions");
+  query->step();
+  return std::max(query->integer(0), sqlite::read_fact(connection, sqlite::fact::last_seq));
+}
+
+void configure(Connection& connection) {
+  connection.execute(
+      "PRAGMA journal_mode = WAL;"
+      "PRAGMA synchronous = FULL;"
+      "PRAGMA wal_autocheckpoint = 4000;"
+      "PRAGMA cache_size = -24576;"
+      "PRAGMA temp_store = MEMORY;"
+      "PRAGMA trusted_schema = OFF");
+}
+
+}  // namespace
+
+SqliteStore::Inner::Inner(const std::filesystem::path& file, const Clock& system_clock, SqliteOptions options)
+    : lock(file),
+      clock(system_clock),
+      writer(file, Connection::Access::read_write),
+      identities(options.identity_generation == 0 ? IdentityIndex::generation_max : options.identity_generation),
+      readers((configure(writer), sqlite::migrate(writer), file), options.readers) {
+  clock.not_before(from_ms(sqlite::read_fact(writer, sqlite::fact::last_time)));
+  tenants.load(writer);
+  identities.load(writer);
+  last_seq = newest_seq(writer);
+}
+
+Applied SqliteStore::Inner::apply(std::span<const Command> commands) {
+  const Time now = clock.now();
+  make_room_for_identities();
+  try {
+    return {now, apply_together(commands, now)};
+  } catch (const sqlite::DataFault& fault) {
+    if (commands.size() > 1) return {now, apply_one_by_one(commands, now)};
+    return {now, {Rejected{{ErrorCode::bad_request, fmt::format("the store cannot hold this: {}", fault.what())}}}};
+  }
+}
+
+std::vector<Outcome> SqliteStore::Inner::apply_together(std::span<const Command> commands, Time now) {
+  const std::int64_t seq_before = last_seq;
+  try {
+    sqlite::Batch batch{writer, identities, tenants, now, last_seq};
+    std::vector<Outcome> outcomes;
+    outcomes.reserve(commands.size());
+    for (const Command& command : commands) {
+      outcomes.push_back(std::visit([&batch](const auto& each) { return sqlite::apply(batch, each); }, command));
+    }
+    commit(now, 0);
+    return outcomes;
+  } catch (...) {
+    roll_back();
+    last_seq = seq_before;
+    throw;
+  }
+}
+
+/// One bad command harms only itself.
+std::vector<Outcome> SqliteStore::Inner::apply_one_by_one(std::span<const Command> commands, Time now) {
+  std::vector<Outcome> outcomes;
+  for (const Command& command : commands) {
+    try {
+      outcomes.push_back(std::move(apply_together({&command, 1}, now).front()));
+    } catch (const sqlite::DataFault& fault) {
+      outcomes.push_back(Rejected{{ErrorCode::bad_request, fmt::format("the store cannot hold this: {}", fault.what())}});
+    }
+  }
+  return outcomes;
+}
+
+void SqliteStore::Inner::commit(Time now, std::size_t merge_rows_min) {
+  if (!writer.in_transaction()) return;
+  identities.merge_slice(writer, merge_rows_min);
+  sqlite::write_fact(writer, sqlite::fact::last_time, to_ms(now));
+  writer.use("COMMIT")->run();
+  identities.committed(last_seq);
+}
+
+void SqliteStore::Inner::roll_back() {
+  identities.rolled_back();
+  if (writer.in_transaction()) writer.use("ROLLBACK")->run();
+  tenants.load(writer);
+}
+
+/// Back-pressure: while the merge is a whole generation behind, new claims wait for its slices, the commit queue fills,
+/// and callers are told to come back later.
+void SqliteStore::Inner::make_room_for_identities() {
+  while (identities.is_full()) {
+    writer.use("BEGIN IMMEDIATE")->run();
+    commit(clock.now(), merge_rows_when_idle);
+  }
+}
+
+bool SqliteStore::Inner::tidy_up() {
+  if (!identities.merge_waits()) return false;
+  try {
+    writer.use("BEGIN IMMEDIATE")->run();
+    commit(clock.now(), merge_rows_when_idle);
+  } catch (...) {
+    roll_back();
+    throw;
+  }
+  return identities.merge_waits();
+}
+
+}  // namespace semel::store

@@ -1,0 +1,192 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/sha256.hpp"
+#include "ports/store.hpp"
+
+/// Writes what a store answers as text with every field in it, so that tests can compare two stores, or a
+/// store with itself after it was opened again, and a difference is readable.
+namespace semel::test {
+
+inline std::string describe(Time time) { return fmt::format("{}", to_ms(time)); }
+inline std::string describe(const Uuid& uuid) { return uuid.text(); }
+inline std::string describe(const Hash32& hash) { return to_hex(hash).substr(0, 16); }
+inline std::string describe(bool value) { return value ? "yes" : "no"; }
+inline std::string describe(domain::State state) { return std::string(name_of(state)); }
+
+/// Long texts are shown by length and digest: two that differ anywhere still differ here.
+inline std::string describe(const std::string& text) {
+  if (text.size() <= 200) return "\"" + text + "\"";
+  return fmt::format("\"{}…\"({} bytes, {})", text.substr(0, 20), text.size(), describe(sha256(text)));
+}
+
+template <typename Tag>
+std::string describe(const domain::Id<Tag>& id) {
+  return id.text();
+}
+
+// Declared before the template that uses them, or it would not find them.
+std::string describe(const domain::NamedTask& task);
+std::string describe(const domain::Execution& execution);
+std::string describe(const domain::Holder& holder);
+std::string describe(const Held& held);
+
+template <typename T>
+std::string describe(const std::optional<T>& value) {
+  return value ? describe(*value) : "-";
+}
+
+inline std::string describe(const domain::Window& window) {
+  return fmt::format("{}/{}ms", static_cast<int>(window.kind), window.length.count());
+}
+
+inline std::string describe(const domain::NamedTask& task) {
+  return fmt::format("{} {}/{}@{}#{}", task.uuid.text(), task.namespace_, task.name, task.version,
+                     task.revision);
+}
+
+inline std::string describe(const domain::Identity& identity) {
+  return fmt::format("{}/{}/{}/{}/{}", static_cast<int>(identity.mode), static_cast<int>(identity.strategy),
+                     static_cast<int>(identity.scope),
+                     identity.bucket ? std::to_string(*identity.bucket) : "-",
+                     identity.mode == domain::Mode::none ? "-" : describe(identity.hash));
+}
+
+inline std::string describe(const domain::ExecutionSpec& spec) {
+  std::string labels;
+  for (const auto& [name, value] : spec.labels) labels += fmt::format("{}={};", name, value);
+  return fmt::format(
+      "tenant={} id={} client_made={} kind={} named_task={} handler={} queue={} priority={} head_start={} "
+      "context={} "
+      "identity={} key={} fingerprint={} window={} created_by={} labels={} traceparent={}",
+      spec.tenant, describe(spec.id), spec.client_made_id, static_cast<int>(spec.kind),
+      describe(spec.named_task), spec.handler, spec.queue, spec.priority, spec.head_start.count(),
+      describe(spec.context), describe(spec.identity), describe(spec.key), describe(spec.fingerprint),
+      describe(spec.window), spec.created_by, labels, spec.traceparent);
+}
+
+inline std::string describe(const domain::Execution& execution) {
+  return fmt::format(
+      "execution[{} state={} created={} run_at={} started={} closed={} result={} error={} previous={} "
+      "released={} "
+      "attempt={} cancel_requested={}]",
+      describe(execution.spec), describe(execution.state), describe(execution.created_at),
+      describe(execution.run_at), describe(execution.started_at), describe(execution.closed_at),
+      describe(execution.result), describe(execution.error), describe(execution.previous),
+      describe(execution.released_at), execution.attempt, execution.cancel_requested);
+}
+
+inline std::string describe(const domain::Holder& holder) {
+  return fmt::format(
+      "holder[id={} kind={} named_task={} handler={} state={} created={} closed={} window={} fingerprint={} "
+      "created_by={} released={} tombstone={}]",
+      describe(holder.id), static_cast<int>(holder.kind), describe(holder.named_task), holder.handler,
+      describe(holder.state), describe(holder.created_at), describe(holder.closed_at),
+      describe(holder.window), describe(holder.fingerprint), holder.created_by, describe(holder.released_at),
+      holder.tombstone);
+}
+
+inline std::string describe(const domain::Attempt& attempt) {
+  return fmt::format(
+      "attempt[{} of {} number={} worker={} started={} lease_until={} ended={} {} error={} stale={}]",
+      describe(attempt.id), describe(attempt.execution_id), attempt.number, attempt.worker,
+      describe(attempt.started_at), describe(attempt.lease_until), describe(attempt.ended_at),
+      name_of(attempt.outcome), describe(attempt.error), attempt.stale_results);
+}
+
+inline std::string describe(const StoredTemplate& stored) {
+  return fmt::format("template[{} {}/{}@{}#{} {}]", stored.tenant, stored.namespace_, stored.name,
+                     stored.version, stored.revision, describe(stored.document));
+}
+
+inline std::string describe(const DuplicateTally& tally) {
+  std::string text = fmt::format("duplicates[{} {} count={}", tally.tenant, describe(tally.id), tally.count);
+  for (const DuplicateHit& hit : tally.last)
+    text += fmt::format(" ({},{},{})", describe(hit.at), hit.key_id, hit.answer);
+  return text + "]";
+}
+
+inline std::string describe(const Created& created) {
+  return fmt::format("Created {} at={} run_at={} ready={} previous={}", describe(created.id),
+                     describe(created.created_at), describe(created.run_at), created.ready,
+                     describe(created.previous));
+}
+
+inline std::string describe(const Held& held) {
+  return fmt::format("Held by_id={} {} {}", held.by_id, describe(held.holder), describe(held.execution));
+}
+
+inline std::string describe(const Claimed& claimed) {
+  std::string text = "Claimed";
+  for (const Lease& lease : claimed.leases) {
+    text += fmt::format(" {} until={} {}", describe(lease.attempt_id), describe(lease.lease_until),
+                        describe(lease.execution));
+  }
+  return text;
+}
+
+inline std::string describe(const AttemptAnswer& answer) {
+  const bool known = answer.state.has_value();
+  return fmt::format("AttemptAnswer {} of={} state={} lease_until={} should_cancel={}",
+                     static_cast<int>(answer.kind), known ? describe(answer.execution_id) : "-",
+                     describe(answer.state), describe(answer.lease_until), answer.should_cancel);
+}
+
+inline std::string describe(const CancelAnswer& answer) {
+  return fmt::format("CancelAnswer {} state={} created_by={}", static_cast<int>(answer.kind),
+                     describe(answer.state), answer.created_by);
+}
+
+/// Sorted: those whose leases ended at one tick come in any order.
+inline std::string describe(LeasesExpired expired) {
+  std::sort(expired.closed.begin(), expired.closed.end());
+  std::string text = fmt::format("LeasesExpired more={}", expired.more);
+  for (const auto& [tenant, id] : expired.closed) text += fmt::format(" {}:{}", tenant, describe(id));
+  return text;
+}
+
+inline std::string describe(Promoted promoted) {
+  std::sort(promoted.queues.begin(), promoted.queues.end());
+  std::string text = fmt::format("Promoted more={}", promoted.more);
+  for (const auto& [tenant, queue] : promoted.queues) text += fmt::format(" {}:{}", tenant, queue);
+  return text;
+}
+
+inline std::string describe(const Removed& removed) {
+  return fmt::format("Removed {}", static_cast<int>(removed.kind));
+}
+
+inline std::string describe(const Released& released) {
+  return fmt::format("Released {} holder={}", static_cast<int>(released.kind), describe(released.holder));
+}
+
+inline std::string describe(const TemplateStored& stored) {
+  return fmt::format("TemplateStored {} changed={}", stored.revision, stored.changed);
+}
+
+inline std::string describe(const TemplateRemoved& removed) {
+  return fmt::format("TemplateRemoved {}", removed.count);
+}
+inline std::string describe(const DuplicatesRecorded&) { return "DuplicatesRecorded"; }
+
+inline std::string describe(const Rejected& rejected) {
+  return fmt::format("Rejected {} {}", static_cast<int>(rejected.error.code), rejected.error.message);
+}
+
+inline std::string describe(const Outcome& outcome) {
+  return std::visit([](const auto& one) { return describe(one); }, outcome);
+}
+
+template <typename T>
+std::string describe_all(const std::vector<T>& values) {
+  std::string text;
+  for (const T& value : values) text += describe(value) + "\n";
+  return text;
+}
+
+}  // namespace semel::test

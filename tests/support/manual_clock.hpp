@@ -1,0 +1,47 @@
+#pragma once
+#include <functional>
+#include <mutex>
+#include <utility>
+
+#include "ports/clock.hpp"
+
+namespace semel::test {
+
+/// A clock that stands until it is told otherwise, also to go back. Callable from any thread.
+class ManualClock final : public Clock {
+ public:
+  /// 2026-01-20T12:00:00Z, on a full hour so that times in failed tests are easy to read.
+  static constexpr Time start = Time{Duration{1768910400000}};
+
+  explicit ManualClock(Time time = start) : time_(time) {}
+
+  Time now() const override {
+    const std::lock_guard lock(mutex_);
+    return time_;
+  }
+
+  void set(Time time) {
+    const std::lock_guard lock(mutex_);
+    time_ = time;
+    if (on_change_) on_change_(time_);
+  }
+
+  void advance(Duration duration) {
+    const std::lock_guard lock(mutex_);
+    time_ += duration;
+    if (on_change_) on_change_(time_);
+  }
+
+  /// For stores that have a clock of their own: told every change, by the thread that makes it.
+  void on_change(std::function<void(Time)> listener) {
+    const std::lock_guard lock(mutex_);
+    on_change_ = std::move(listener);
+  }
+
+ private:
+  mutable std::mutex mutex_;  // guards what follows
+  Time time_;
+  std::function<void(Time)> on_change_;
+};
+
+}  // namespace semel::test
