@@ -12,6 +12,14 @@ endif()
 add_compile_options(-Wall -Wextra -Wconversion -Werror -fno-omit-frame-pointer)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   add_compile_options(-Wthread-safety)
+  # libstdc++ 12's own stable_sort uses what its own headers call deprecated.
+  add_compile_options(-Wno-error=deprecated-declarations)
+  # A precompiled header with a time stamp in it would never be found in the compiler cache again.
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+endif()
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-fpch-preprocess)  # lets ccache look into precompiled headers
 endif()
 
 if(SEMEL_SANITIZE)

@@ -2,10 +2,11 @@
 # build_preset.
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-# Precompiled headers are cacheable only with this sloppiness; the base directory lets two checkouts
-# share one cache.
+# Precompiled headers are cacheable only with this sloppiness. The other two let checkouts in different folders
+# share one cache; the price is that debug information may name the folder of another checkout.
 export CCACHE_SLOPPINESS="${CCACHE_SLOPPINESS:-pch_defines,time_macros,include_file_mtime,include_file_ctime}"
 export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$PWD}"
+export CCACHE_NOHASHDIR="${CCACHE_NOHASHDIR:-1}"
 
 # build_preset PRESET [ARGUMENT...]: makes build/PRESET unless it is there, and builds it; further
 # arguments go to `cmake --build`. CMake does not notice a changed preset itself, so its file is compared

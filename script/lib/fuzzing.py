@@ -1,7 +1,7 @@
 """Finds the fuzz targets (executables named fuzz_* or *_fuzz) and runs each for a while.
 
-Seeds are read from fuzz/corpus/TARGET and a dictionary from fuzz/TARGET.dict, where they exist. What a run
-finds goes to the build tree; the repository is not written to.
+Seeds are read from fuzz/corpus/SUBJECT and a dictionary from fuzz/SUBJECT.dict, where they exist; SUBJECT is
+the target's name without fuzz_ or _fuzz. What a run finds goes to the build tree; the repository is not written to.
 """
 
 import concurrent.futures
@@ -67,11 +67,15 @@ def run(target, tree, seconds):
     return (f"{ending}; the input is in {artifacts}" if ending else ""), log
 
 
+def subject(name):
+    return name.removeprefix("fuzz_").removesuffix("_fuzz")
+
+
 def optional_arguments(name):
-    dictionary = pathlib.Path("fuzz", f"{name}.dict")
+    dictionary = pathlib.Path("fuzz", f"{subject(name)}.dict")
     return [f"-dict={dictionary}"] if dictionary.exists() else []
 
 
 def optional_seeds(name):
-    seeds = pathlib.Path("fuzz", "corpus", name)
+    seeds = pathlib.Path("fuzz", "corpus", subject(name))
     return [str(seeds)] if seeds.is_dir() else []

@@ -27,7 +27,6 @@ enum class ErrorCode : std::uint8_t {
   stale_attempt,
   not_cancellable,
   identity_held,
-  template_in_use,
   result_expired,
   payload_too_large,
   unsupported_media_type,

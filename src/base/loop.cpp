@@ -9,7 +9,10 @@ namespace semel {
 Loop::Loop(std::string name, std::function<Duration()> pass)
     : name_(std::move(name)), pass_(std::move(pass)), thread_([this](std::stop_token stop) { run(stop); }) {}
 
-Loop::~Loop() {
+Loop::~Loop() { stop(); }
+
+void Loop::stop() {
+  if (!thread_.joinable()) return;
   thread_.request_stop();
   thread_.join();
 }

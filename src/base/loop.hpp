@@ -23,8 +23,10 @@ class Loop {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  /// From any thread. A wake during a pass leads to one more pass.
+  /// From any thread. A wake during a pass leads to one more pass; after stop() it does nothing.
   void wake();
+  /// What the destructor does, earlier.
+  void stop();
 
  private:
   void run(std::stop_token stop);

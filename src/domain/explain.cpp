@@ -45,22 +45,23 @@ Explanation explain(const Plan& plan, const std::optional<Holder>& holder, bool 
     explanation.why = why_created(plan);
     return explanation;
   }
-  explanation.window_end = window_end(holder->window, holder->created_at, holder->closed_at);
+  const Verdict verdict = decide(*holder, plan.reuse, now);
   if (by_id) {
     explanation.action = Explanation::Action::same_id;
     explanation.answer = answer_same_id(*holder, plan.claimant(), may_read);
-    explanation.why = "An execution with this task_uuid exists." + std::string(why_answered(*explanation.answer));
-    return explanation;
-  }
-  explanation.verdict = decide(*holder, plan.reuse, now);
-  if (takes_over(*explanation.verdict)) {
+    explanation.why = "An execution with this task_uuid exists.";
+  } else if (takes_over(verdict)) {
     explanation.action = Explanation::Action::take_over;
-    explanation.why = why_taken_over(*explanation.verdict, *holder, plan.reuse);
-    return explanation;
+    explanation.why = may_read ? why_taken_over(verdict, *holder, plan.reuse) : "The identity can be taken over.";
+  } else {
+    explanation.action = Explanation::Action::duplicate;
+    explanation.answer = answer_duplicate(*holder, plan.claimant(), may_read);
+    explanation.why = may_read ? why_duplicate(*holder, plan.reuse) : "The identity is held.";
   }
-  explanation.action = Explanation::Action::duplicate;
-  explanation.answer = answer_duplicate(*holder, plan.claimant(), may_read);
-  explanation.why = why_duplicate(*holder, plan.reuse) + std::string(why_answered(*explanation.answer));
+  if (explanation.answer) explanation.why += why_answered(*explanation.answer);
+  if (!may_read) return explanation;
+  explanation.window_end = window_end(holder->window, holder->created_at, holder->closed_at);
+  if (!by_id) explanation.verdict = verdict;
   return explanation;
 }
 

@@ -18,7 +18,8 @@ struct Explanation {
   std::string why;                         // one sentence
 };
 
-/// `by_id`: the holder was found by the client-made id. Pure: tells, creates nothing.
+/// `by_id`: the holder was found by the client-made id. Pure: tells, creates nothing. To a caller who may not read the
+/// holder it tells no more than a submission would.
 Explanation explain(const Plan& plan, const std::optional<Holder>& holder, bool by_id, bool may_read, Time now);
 
 }  // namespace semel::domain

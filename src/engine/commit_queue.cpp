@@ -30,13 +30,13 @@ void fail_all(std::vector<CommitQueue::Entry>& entries, Time now, const Error& e
 CommitQueue::CommitQueue(Store& store, CommitQueueOptions options, Rider rider)
     : store_(store), options_(options), rider_(std::move(rider)), applier_("commit", [this] { return apply_waiting(); }) {}
 
-CommitQueue::~CommitQueue() {
-  std::unique_lock lock(mutex_);
-  closed_ = true;
-  const bool rest = !waiting_.empty();
-  lock.unlock();
-  if (rest) applier_.wake();
-  // The loop finishes the pass that it was woken for, and a pass ends only when nothing waits.
+void CommitQueue::close() {
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+  applier_.wake();  // the loop finishes the pass that it was woken for, and a pass ends only when nothing waits
+  applier_.stop();
 }
 
 bool CommitQueue::push(Command command, Done done) {

@@ -38,8 +38,9 @@ class CommitQueue {
   using Rider = std::function<std::optional<Entry>()>;
 
   CommitQueue(Store& store, CommitQueueOptions options, Rider rider);
-  /// Applies what still waits, then ends.
-  ~CommitQueue();
+  ~CommitQueue() { close(); }
+  /// Takes nothing more, applies what still waits, and ends the applier.
+  void close();
 
   /// False when the queue is full: nothing was taken, and the caller should be told to come back.
   [[nodiscard]] bool push(Command command, Done done);

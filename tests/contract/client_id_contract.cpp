@@ -75,7 +75,7 @@ TEST_P(ClientIdContract, OfTwoEqualIdsInOneBatchTheFirstWins) {
     EXPECT_TRUE(held.by_id);
     EXPECT_EQ(held.holder.id, id);
   }
-  EXPECT_EQ(find(id)->spec.key, "a");
+  EXPECT_EQ(find(id).value().spec.key, "a");
   EXPECT_EQ(describe(find_holder(hash_of("b"))), "-");  // a refused submission claims nothing
 }
 
@@ -92,7 +92,7 @@ TEST_P(ClientIdContract, IdsAndIdentitiesThatCrossInOneBatchAreSettledInOrder) {
   EXPECT_FALSE(as<Held>(outcomes.at(1)).by_id);
   EXPECT_TRUE(as<Held>(outcomes.at(2)).by_id);
   EXPECT_EQ(as<Created>(outcomes.at(3)).id, y);
-  EXPECT_EQ(find_holder(hash_of("b"))->holder.id, y);
+  EXPECT_EQ(find_holder(hash_of("b")).value().holder.id, y);
 }
 
 TEST_P(ClientIdContract, AnExecutionIsFoundByItsIdLongerThanPromisedWhileItExists) {
@@ -167,7 +167,7 @@ TEST_P(ClientIdContract, AnIdThatIsFreeAgainLeavesNoTraceOfItsFormerOwner) {
 
   EXPECT_EQ(describe(find_tombstone(id)), "-");
   EXPECT_EQ(describe(find_holder(hash_of("a"))), "-");
-  EXPECT_EQ(find_holder(hash_of("b"))->holder.id, id);
+  EXPECT_EQ(find_holder(hash_of("b")).value().holder.id, id);
   EXPECT_EQ(expect_created(task().key("a")).previous, std::nullopt);
 }
 
@@ -180,8 +180,8 @@ TEST_P(ClientIdContract, AnIdThatIsFreeAgainMayCarryItsFormerIdentity) {
   EXPECT_EQ(expect_created(task().client_id(id).key("a")).previous,
             std::nullopt);  // never its own predecessor
 
-  EXPECT_EQ(find_holder(hash_of("a"))->holder.id, id);
-  EXPECT_FALSE(find_holder(hash_of("a"))->holder.tombstone);
+  EXPECT_EQ(find_holder(hash_of("a")).value().holder.id, id);
+  EXPECT_FALSE(find_holder(hash_of("a")).value().holder.tombstone);
 }
 
 }  // namespace

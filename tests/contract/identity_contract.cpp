@@ -17,7 +17,7 @@ TEST_P(IdentityContract, EveryReusePolicyMeetsEveryStateOfTheHolder) {
 
       if (may_take_over(reuse, state)) {
         EXPECT_EQ(expect_created(again).previous, holder);
-        EXPECT_EQ(find_holder(hash_of(key))->holder.id, again.spec.id);
+        EXPECT_EQ(find_holder(hash_of(key)).value().holder.id, again.spec.id);
       } else {
         const Held held = expect_held(again);
         EXPECT_EQ(held.holder.id, holder);
@@ -69,8 +69,8 @@ TEST_P(IdentityContract, EveryKindAndModeIsStoredAsItWasSubmitted) {
 
       create(submit);
 
-      EXPECT_EQ(describe(find(submit.spec.id)->spec), describe(submit.spec));
-      EXPECT_EQ(find_holder(submit.spec.identity.hash)->holder.kind, kind);
+      EXPECT_EQ(describe(find(submit.spec.id).value().spec), describe(submit.spec));
+      EXPECT_EQ(find_holder(submit.spec.identity.hash).value().holder.kind, kind);
     }
   }
 }
@@ -169,13 +169,13 @@ TEST_P(IdentityContract, TakingOverTwiceLinksEachToTheOneBefore) {
 
   EXPECT_EQ(expect_created(third).previous, second.spec.id);
 
-  EXPECT_EQ(find(third.spec.id)->previous, second.spec.id);
-  EXPECT_EQ(find(second.spec.id)->previous, first);
-  EXPECT_EQ(find(first)->previous, std::nullopt);
+  EXPECT_EQ(find(third.spec.id).value().previous, second.spec.id);
+  EXPECT_EQ(find(second.spec.id).value().previous, first);
+  EXPECT_EQ(find(first).value().previous, std::nullopt);
   EXPECT_EQ(state_of(first), State::failed);
-  EXPECT_EQ(find_holder(hash_of("a"))->holder.id, third.spec.id);
+  EXPECT_EQ(find_holder(hash_of("a")).value().holder.id, third.spec.id);
   reopen();
-  EXPECT_EQ(find_holder(hash_of("a"))->holder.id, third.spec.id);
+  EXPECT_EQ(find_holder(hash_of("a")).value().holder.id, third.spec.id);
 }
 
 TEST_P(IdentityContract, TheNewestHolderIsNotTheOneWithTheGreatestId) {
@@ -186,9 +186,9 @@ TEST_P(IdentityContract, TheNewestHolderIsNotTheOneWithTheGreatestId) {
 
   EXPECT_EQ(expect_created(taker).previous, greater);
 
-  EXPECT_EQ(find_holder(hash_of("a"))->holder.id, taker.spec.id);
+  EXPECT_EQ(find_holder(hash_of("a")).value().holder.id, taker.spec.id);
   reopen();
-  EXPECT_EQ(find_holder(hash_of("a"))->holder.id, taker.spec.id);
+  EXPECT_EQ(find_holder(hash_of("a")).value().holder.id, taker.spec.id);
   EXPECT_EQ(expect_held(task().key("a")).holder.id, taker.spec.id);
 }
 
@@ -218,7 +218,7 @@ TEST_P(IdentityContract, OneHashInTwoTenantsIsTwoIdentities) {
   EXPECT_EQ(as<Created>(outcomes.at(1)).id, theirs.spec.id);
   EXPECT_EQ(expect_held(task().key("a")).holder.id, ours.spec.id);
   EXPECT_EQ(expect_held(task().key("a").tenant("globex")).holder.id, theirs.spec.id);
-  EXPECT_EQ(store().find_holder("globex", hash_of("a"))->holder.id, theirs.spec.id);
+  EXPECT_EQ(store().find_holder("globex", hash_of("a")).value().holder.id, theirs.spec.id);
   EXPECT_EQ(describe(store().find_holder("initech", hash_of("a"))), "-");
   EXPECT_EQ(describe(store().find("globex", ours.spec.id)), "-");
 }
@@ -232,10 +232,10 @@ TEST_P(IdentityContract, OneIdInTwoTenantsIsTwoExecutions) {
 
   as<Created>(outcomes.at(0));
   as<Created>(outcomes.at(1));
-  EXPECT_EQ(find(id)->spec.context, "1");
-  EXPECT_EQ(store().find("globex", id)->spec.context, "2");
+  EXPECT_EQ(find(id).value().spec.context, "1");
+  EXPECT_EQ(store().find("globex", id).value().spec.context, "2");
   cancel(id);
-  EXPECT_EQ(store().find("globex", id)->state, State::pending);
+  EXPECT_EQ(store().find("globex", id).value().state, State::pending);
   EXPECT_EQ(remove(id), Removed::Kind::left_tombstone);
   EXPECT_EQ(describe(store().find_tombstone("globex", id)), "-");
   EXPECT_TRUE(store().find("globex", id).has_value());

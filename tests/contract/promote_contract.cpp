@@ -19,7 +19,7 @@ TEST_P(PromoteContract, ATaskForLaterWaitsAndIsNotClaimed) {
   EXPECT_EQ(at.run_at, now() + 10s);
   EXPECT_FALSE(after.ready);
   EXPECT_EQ(after.run_at, now() + 20s);
-  EXPECT_EQ(find(after.id)->run_at, now() + 20s);
+  EXPECT_EQ(find(after.id).value().run_at, now() + 20s);
   EXPECT_EQ(state_of(at.id), State::pending);
   EXPECT_TRUE(claim(10).empty());
 }
@@ -52,7 +52,7 @@ TEST_P(PromoteContract, ItIsDueAtItsTickAndNotBefore) {
 
   EXPECT_TRUE(promote().queues.empty());  // once only
   ASSERT_EQ(claim(10).size(), 1u);
-  EXPECT_EQ(find(created.id)->run_at, now());
+  EXPECT_EQ(find(created.id).value().run_at, now());
 }
 
 TEST_P(PromoteContract, APromotedTaskStandsWhereItsRunAtPutsIt) {

@@ -30,7 +30,7 @@ TEST_P(ReleaseContract, AnOpenHolderIsKept) {
 
     EXPECT_EQ(released.kind, Released::Kind::holder_open);
     EXPECT_EQ(released.holder, id);
-    EXPECT_EQ(find(id)->released_at, std::nullopt);
+    EXPECT_EQ(find(id).value().released_at, std::nullopt);
     expect_held(task().key(key).reuse(Reuse::allow_duplicate));
   }
 }
@@ -52,11 +52,11 @@ TEST_P(ReleaseContract, AClosedHolderIsReleasedAndAnybodyMayTakeOver) {
       ASSERT_TRUE(held.has_value());
       EXPECT_EQ(held->holder.id, id);
       EXPECT_EQ(held->holder.released_at, now());
-      EXPECT_EQ(find(id)->released_at, now());
+      EXPECT_EQ(find(id).value().released_at, now());
       const Submit taker = strictest(key);
       EXPECT_EQ(expect_created(taker).previous, id);
-      EXPECT_EQ(find_holder(hash_of(key))->holder.id, taker.spec.id);
-      EXPECT_EQ(find_holder(hash_of(key))->holder.released_at, std::nullopt);
+      EXPECT_EQ(find_holder(hash_of(key)).value().holder.id, taker.spec.id);
+      EXPECT_EQ(find_holder(hash_of(key)).value().holder.released_at, std::nullopt);
       cancel(taker.spec.id);
     }
   }
@@ -73,8 +73,8 @@ TEST_P(ReleaseContract, AnOpenHolderIsReleasedByForceAndGoesOn) {
   const Submit taker = strictest("a");
   EXPECT_EQ(expect_created(taker).previous, holder.spec.id);
   EXPECT_EQ(complete(attempt, "1").kind, AttemptAnswer::Kind::recorded);
-  EXPECT_EQ(find(holder.spec.id)->result, "1");
-  EXPECT_EQ(find_holder(hash_of("a"))->holder.id, taker.spec.id);
+  EXPECT_EQ(find(holder.spec.id).value().result, "1");
+  EXPECT_EQ(find_holder(hash_of("a")).value().holder.id, taker.spec.id);
   EXPECT_EQ(remove(holder.spec.id), Removed::Kind::removed);
 }
 
@@ -89,8 +89,8 @@ TEST_P(ReleaseContract, RepeatedItChangesNothing) {
   EXPECT_EQ(release(hash_of("closed")).kind, Released::Kind::released);
   EXPECT_EQ(release(hash_of("open")).kind, Released::Kind::released);  // it is free already, without force
 
-  EXPECT_EQ(find(closed)->released_at, first);
-  EXPECT_EQ(find(open)->released_at, first);
+  EXPECT_EQ(find(closed).value().released_at, first);
+  EXPECT_EQ(find(open).value().released_at, first);
 }
 
 TEST_P(ReleaseContract, ATombstoneIsReleasedLikeAnyHolder) {
@@ -130,8 +130,8 @@ TEST_P(ReleaseContract, TheHolderAfterATakeoverIsReleasedOnItsOwn) {
 
   EXPECT_EQ(release(hash_of("a")).holder, second);
 
-  EXPECT_EQ(find(second)->released_at, now());
-  EXPECT_EQ(find(first)->released_at, now() - 1s);
+  EXPECT_EQ(find(second).value().released_at, now());
+  EXPECT_EQ(find(first).value().released_at, now() - 1s);
   EXPECT_EQ(expect_created(strictest("a")).previous, second);
 }
 

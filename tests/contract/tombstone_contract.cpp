@@ -105,7 +105,7 @@ TEST_P(TombstoneContract, EveryReusePolicyJudgesItLikeAnyHolder) {
       if (may_take_over(reuse, state)) {
         EXPECT_EQ(expect_created(again).previous, holder);
         EXPECT_EQ(describe(find_tombstone(holder)), "-");
-        EXPECT_EQ(find_holder(hash_of(key))->holder.id, again.spec.id);
+        EXPECT_EQ(find_holder(hash_of(key)).value().holder.id, again.spec.id);
       } else {
         const Held held = expect_held(again);
         EXPECT_EQ(held.holder.id, holder);
@@ -125,7 +125,7 @@ TEST_P(TombstoneContract, ItsWindowGoesOnToTheTick) {
   advance(10min);
   complete(claim_one());
   const Time closed = now();
-  remove(find_holder(hash_of("ttl"))->holder.id);
+  remove(find_holder(hash_of("ttl")).value().holder.id);
   create_removed(State::completed, task().key("closing").window(after_closing(1h)));
   create_removed(State::completed, task().key("forever").window(forever()));
 
@@ -174,8 +174,8 @@ TEST_P(TombstoneContract, OneWhoseIdentityWasTakenOverLeavesNothing) {
   EXPECT_EQ(remove(old), Removed::Kind::removed);
 
   EXPECT_EQ(describe(find_tombstone(old)), "-");
-  EXPECT_EQ(find_holder(hash_of("a"))->holder.id, newer.spec.id);
-  EXPECT_EQ(find(newer.spec.id)->previous, old);
+  EXPECT_EQ(find_holder(hash_of("a")).value().holder.id, newer.spec.id);
+  EXPECT_EQ(find(newer.spec.id).value().previous, old);
 }
 
 TEST_P(TombstoneContract, OneWhoseIdentityWasTakenOverKeepsThePromiseOfItsId) {
@@ -187,10 +187,10 @@ TEST_P(TombstoneContract, OneWhoseIdentityWasTakenOverKeepsThePromiseOfItsId) {
   EXPECT_EQ(remove(id), Removed::Kind::left_tombstone);
 
   EXPECT_TRUE(expect_held(task().client_id(id)).by_id);
-  EXPECT_EQ(find_holder(hash_of("a"))->holder.id, newer.spec.id);
+  EXPECT_EQ(find_holder(hash_of("a")).value().holder.id, newer.spec.id);
   advance(24h);
   expect_created(task().client_id(id));
-  EXPECT_EQ(find_holder(hash_of("a"))->holder.id, newer.spec.id);
+  EXPECT_EQ(find_holder(hash_of("a")).value().holder.id, newer.spec.id);
 }
 
 TEST_P(TombstoneContract, TakenOverItKeepsThePromiseOfItsId) {
@@ -200,12 +200,12 @@ TEST_P(TombstoneContract, TakenOverItKeepsThePromiseOfItsId) {
 
   EXPECT_EQ(expect_created(newer).previous, id);
 
-  EXPECT_EQ(find_holder(hash_of("a"))->holder.id, newer.spec.id);
+  EXPECT_EQ(find_holder(hash_of("a")).value().holder.id, newer.spec.id);
   advance(24h - 1ms);
   EXPECT_TRUE(expect_held(task().client_id(id)).by_id);
   advance(1ms);
   expect_created(task().client_id(id));
-  EXPECT_EQ(find_holder(hash_of("a"))->holder.id, newer.spec.id);
+  EXPECT_EQ(find_holder(hash_of("a")).value().holder.id, newer.spec.id);
 }
 
 TEST_P(TombstoneContract, AnOlderExecutionNeverGetsItsIdentityBack) {

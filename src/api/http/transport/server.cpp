@@ -38,14 +38,6 @@ std::uint64_t random_salt() {
   return (std::uint64_t{device()} << 32) | device();
 }
 
-/// A thread that runs the sessions of its own context. They share nothing with those of other threads, so
-/// there is no strand and no lock on the way of a request.
-struct Worker {
-  std::shared_ptr<Context> context = std::make_shared<Context>(1);
-  asio::executor_work_guard<Executor> work = asio::make_work_guard(*context);
-  std::jthread thread;
-};
-
 }  // namespace
 
 class Server::State {
@@ -65,37 +57,39 @@ class Server::State {
   void join();
 
   const std::shared_ptr<Common> common_;
-  std::vector<Worker> workers_;
-  Acceptor acceptor_;  // runs on the first worker, as does the timer
-  Timer accept_timer_;
-  std::size_t next_worker_ = 0;  // used by that thread only
-  std::string address_;          // set by start()
-  std::mutex mutex_;             // guards what follows: the life cycle
+  const std::shared_ptr<Context> context_;
+  asio::executor_work_guard<Context::executor_type> work_;
+  Acceptor acceptor_;
+  Timer accept_timer_;   // on the strand of the acceptor
+  std::string address_;  // set by start()
+  std::mutex mutex_;     // guards what follows: the life cycle
   bool is_started_ = false;
   bool is_stopped_ = false;
+  std::vector<std::jthread> threads_;
 };
 
 Server::State::State(ServerOptions options, Handler& handler)
     : common_(std::make_shared<Common>(std::move(options), handler, random_salt())),
-      workers_(static_cast<std::size_t>(std::max(1, common_->options.threads))),
-      acceptor_(workers_.front().context->get_executor()),
-      accept_timer_(workers_.front().context->get_executor()) {}
+      context_(std::make_shared<Context>(common_->options.threads)),
+      work_(asio::make_work_guard(*context_)),
+      acceptor_(asio::make_strand(*context_)),
+      accept_timer_(acceptor_.get_executor()) {}
 
 void Server::State::start() {
   const std::scoped_lock lock(mutex_);
-  ensure(!is_started_);
+  ensure(!is_started_ && common_->options.threads > 0);
   listen();
   is_started_ = true;
   accept();
-  for (Worker& worker : workers_) {
-    worker.thread = std::jthread([context = worker.context] { context->run(); });
+  for (int made = 0; made < common_->options.threads; ++made) {
+    threads_.emplace_back([context = context_] { context->run(); });
   }
 }
 
 void Server::State::listen() {
   const ServerOptions& options = common_->options;
   try {
-    tcp::resolver resolver(*workers_.front().context);
+    tcp::resolver resolver(*context_);
     const tcp::endpoint endpoint =
         resolver.resolve(options.host, std::to_string(options.port), tcp::resolver::passive)
             .begin()
@@ -112,8 +106,7 @@ void Server::State::listen() {
 }
 
 void Server::State::accept() {
-  const Worker& worker = workers_[next_worker_];
-  acceptor_.async_accept(worker.context->get_executor(), [this](const Error& error, Socket socket) {
+  acceptor_.async_accept(asio::make_strand(*context_), [this](const Error& error, Socket socket) {
     if (error == asio::error::operation_aborted || !acceptor_.is_open()) return;
     on_accepted(error, std::move(socket));
   });
@@ -127,10 +120,8 @@ void Server::State::on_accepted(const Error& error, Socket socket) {
     });
   }
   if (!error) {
-    const auto session =
-        std::make_shared<Session>(common_, workers_[next_worker_].context, std::move(socket));
+    const auto session = std::make_shared<Session>(common_, context_, std::move(socket));
     session->run_later(common_->roster.admit(session) ? &Session::start : &Session::turn_away);
-    next_worker_ = (next_worker_ + 1) % workers_.size();
   }
   accept();
 }
@@ -160,8 +151,8 @@ void Server::State::stop_accepting() {
 
 /// Every thread ends by itself, since a closed session waits for nothing.
 void Server::State::join() {
-  for (Worker& worker : workers_) worker.work.reset();
-  for (Worker& worker : workers_) worker.thread.join();
+  work_.reset();
+  for (std::jthread& thread : threads_) thread.join();
 }
 
 Server::Server(ServerOptions options, Handler& handler)

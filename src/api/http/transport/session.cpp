@@ -31,7 +31,7 @@ Session::Session(std::shared_ptr<Common> common, std::shared_ptr<Context> contex
     : common_(std::move(common)),
       context_(std::move(context)),
       socket_(std::move(socket)),
-      timer_(context_->get_executor()),
+      timer_(socket_.get_executor()),
       reader_(common_->options.header_bytes_max) {}
 
 template <typename Step>
@@ -47,7 +47,7 @@ auto Session::callback(Step step) {
 }
 
 void Session::run_later(void (Session::*step)()) {
-  asio::post(context_->get_executor(), callback([step](Session& self) { (self.*step)(); }));
+  asio::post(socket_.get_executor(), callback([step](Session& self) { (self.*step)(); }));
 }
 
 void Session::start() {
@@ -217,7 +217,7 @@ void Session::on_request() {
 
 void Session::answer_later(std::uint64_t number, std::optional<Response> response) {
   // The queue of the context holds no session, so that an answer after the server's end keeps nothing alive.
-  asio::post(context_->get_executor(),
+  asio::post(socket_.get_executor(),
              [weak = weak_from_this(), number, response = std::move(response)]() mutable {
                const auto self = weak.lock();
                if (!self) return;
@@ -233,7 +233,7 @@ void Session::on_answer(std::uint64_t number, std::optional<Response> response) 
 }
 
 void Session::watch_later(std::uint64_t number) {
-  asio::post(context_->get_executor(), [weak = weak_from_this(), number] {
+  asio::post(socket_.get_executor(), [weak = weak_from_this(), number] {
     const auto self = weak.lock();
     if (!self) return;
     self->callback([number](Session& session) { session.on_watch(number); })();
@@ -353,6 +353,9 @@ void Session::on_deadline() {
   } else if (phase_ == Phase::body) {
     refuse(timeout_refusal("the body took too long: send it without a pause, or in smaller requests"));
   } else {
+    // What the client has not read is thrown away: else the kernel would go on offering it.
+    Error ignored;
+    if (phase_ == Phase::writing) socket_.set_option(Socket::linger(true, 0), ignored);
     return close();
   }
   await_next();

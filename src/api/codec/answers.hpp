@@ -1,0 +1,38 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "engine/answers.hpp"
+#include "engine/engine.hpp"
+
+/// The engine's answers as bytes. Texts that are JSON already go in as they are.
+namespace semel::codec {
+
+struct Encoded {
+  int status = 200;
+  std::string body;
+};
+
+Encoded encode_submit(const engine::SubmitAnswer& answer);
+Encoded encode_batch(const std::vector<engine::SubmitAnswer>& answers);
+Encoded encode_refusal(const Error& error);
+
+Encoded encode_task(const engine::TaskView& view);
+Encoded encode_key(const engine::KeyView& view);
+/// Closed → 200, still open → 202.
+Encoded encode_result(const engine::ResultView& view);
+Encoded encode_explain(const engine::ExplainView& view);
+Encoded encode_released(const Released& released);
+Encoded encode_cancel(domain::ExecutionId id, const CancelAnswer& answer);
+Encoded encode_leases(const std::vector<Lease>& leases);
+Encoded encode_attempt(const AttemptAnswer& answer);
+Encoded encode_heartbeat(const AttemptAnswer& answer);
+Encoded encode_template(const domain::Template& template_, const std::string& tenant);
+Encoded encode_stored_template(const engine::Engine::StoredRevision& stored, const std::string& tenant);
+Encoded encode_template_versions(const std::vector<engine::TemplateRegistry::Shared>& versions, const std::string& tenant);
+
+/// One answer of /v1/attempts:batch.
+using OutcomeAnswer = Result<AttemptAnswer>;
+Encoded encode_outcomes(const std::vector<OutcomeAnswer>& answers);
+
+}  // namespace semel::codec

@@ -1,0 +1,227 @@
+#include "api/codec/answers.hpp"
+#include "base/json/writer.hpp"
+#include "domain/dispatch_id.hpp"
+
+namespace semel::codec {
+namespace {
+
+using domain::Execution;
+using json::Writer;
+
+void time_member(Writer& writer, std::string_view name, const std::optional<Time>& time) {
+  if (time) writer.string(name, to_rfc3339(*time));
+}
+
+domain::DispatchIds ids_of(const Execution& execution, int attempt) {
+  return domain::dispatch_ids(execution.spec.id.text(), execution.spec.handler, attempt);
+}
+
+void write_window(Writer& writer, const domain::Window& window) {
+  switch (window.kind) {
+    case domain::Window::Kind::after_creation: writer.string("window", to_text(window.length) + " after creation"); return;
+    case domain::Window::Kind::after_closing: writer.string("window", to_text(window.length) + " after closing"); return;
+    case domain::Window::Kind::forever: writer.string("window", "forever"); return;
+  }
+}
+
+void write_identity(Writer& writer, const domain::ExecutionSpec& spec) {
+  writer.string("mode", name_of(spec.identity.mode)).string("strategy", name_of(spec.identity.strategy));
+  if (spec.identity.mode == domain::Mode::none) return;
+  writer.string("scope", name_of(spec.identity.scope)).string("hash", to_hex(spec.identity.hash));
+  if (spec.identity.bucket) writer.integer("bucket", *spec.identity.bucket);
+  write_window(writer, spec.window);
+}
+
+/// The members that every view of an execution has.
+void write_execution(Writer& writer, const Execution& execution) {
+  const domain::ExecutionSpec& spec = execution.spec;
+  writer.string("task_uuid", spec.id.text()).string("task_id", execution.task_id()).string("kind", name_of(spec.kind));
+  writer.string("status", name_of(execution.state));
+  if (spec.named_task) {
+    writer.string("namespace", spec.named_task->namespace_).string("name", spec.named_task->name);
+    writer.string("version", spec.named_task->version).integer("revision", spec.named_task->revision);
+    writer.string("named_task_uuid", spec.named_task->uuid.text());
+  }
+  writer.string("handler", spec.handler).string("queue", spec.queue).integer("priority", spec.priority);
+  if (spec.key) writer.string("idempotency_key", *spec.key);
+  writer.string("created_at", to_rfc3339(execution.created_at)).string("run_at", to_rfc3339(execution.run_at));
+  time_member(writer, "started_at", execution.started_at);
+  time_member(writer, "closed_at", execution.closed_at);
+  if (execution.cancel_requested) writer.boolean("cancel_requested", true);
+  if (execution.result) writer.raw("result", *execution.result);
+  if (execution.error) writer.raw("error", *execution.error);
+  if (execution.previous) writer.string("previous_execution_id", execution.previous->text());
+}
+
+void write_attempts(Writer& writer, const engine::TaskView& view) {
+  writer.key("attempts").begin_array();
+  for (const domain::Attempt& attempt : view.attempts) {
+    const domain::DispatchIds ids = ids_of(view.execution, attempt.number);
+    writer.begin_object().string("attempt_id", attempt.id.text()).integer("attempt", attempt.number);
+    writer.string("worker_id", attempt.worker).string("outcome", name_of(attempt.outcome));
+    writer.string("started_at", to_rfc3339(attempt.started_at)).string("lease_expires_at", to_rfc3339(attempt.lease_until));
+    time_member(writer, "ended_at", attempt.ended_at);
+    if (attempt.error) writer.raw("error", *attempt.error);
+    if (attempt.stale_results > 0) writer.integer("stale_results", attempt.stale_results);
+    writer.string("dispatch_id", ids.internal).string("external_id", ids.external).end_object();
+  }
+  writer.end_array();
+}
+
+void write_duplicates(Writer& writer, const DuplicateTally& tally) {
+  writer.key("duplicates").begin_object().integer("at_least", tally.count).key("last").begin_array();
+  for (const DuplicateHit& hit : tally.last) {
+    writer.begin_object().string("at", to_rfc3339(hit.at)).string("key_id", hit.key_id).string("answer", hit.answer).end_object();
+  }
+  writer.end_array().end_object();
+}
+
+void write_labels(Writer& writer, const domain::Labels& labels) {
+  if (labels.empty()) return;
+  writer.key("labels").begin_object();
+  for (const auto& [name, value] : labels) writer.string(name, value);
+  writer.end_object();
+}
+
+void write_holder(Writer& writer, const Held& held, std::optional<Time> window_end) {
+  const domain::Holder& holder = held.holder;
+  writer.begin_object().string("execution_id", holder.id.text()).string("status", name_of(holder.state));
+  writer.string("created_at", to_rfc3339(holder.created_at));
+  time_member(writer, "closed_at", holder.closed_at);
+  time_member(writer, "released_at", holder.released_at);
+  write_window(writer, holder.window);
+  time_member(writer, "window_end", window_end);
+  if (holder.tombstone) writer.boolean("result_expired", true);
+  writer.end_object();
+}
+
+std::string_view action_name(domain::Explanation::Action action) {
+  switch (action) {
+    case domain::Explanation::Action::create: return "create";
+    case domain::Explanation::Action::take_over: return "take_over";
+    case domain::Explanation::Action::duplicate: return "duplicate";
+    case domain::Explanation::Action::same_id: return "same_id";
+  }
+  return "";
+}
+
+/// What a submission would be answered: status and, for refusals, code.
+void write_would_answer(Writer& writer, const engine::ExplainView& view) {
+  engine::SubmitAnswer answer = engine::NewTask{};
+  if (view.explanation.answer) {
+    engine::DuplicateTask duplicate;
+    duplicate.answer = *view.explanation.answer;
+    if (view.held) duplicate.held = *view.held;
+    answer = std::move(duplicate);
+  }
+  writer.integer("status", encode_submit(answer).status);
+  if (const auto* duplicate = std::get_if<engine::DuplicateTask>(&answer)) {
+    writer.string("answer", engine::summary_of(*duplicate));
+  }
+}
+
+}  // namespace
+
+Encoded encode_task(const engine::TaskView& view) {
+  Writer writer;
+  const domain::ExecutionSpec& spec = view.execution.spec;
+  writer.begin_object();
+  write_execution(writer, view.execution);
+  writer.string("created_by", spec.created_by).raw("context", spec.context);
+  write_labels(writer, spec.labels);
+  if (!spec.traceparent.empty()) writer.string("traceparent", spec.traceparent);
+  writer.key("identity").begin_object();
+  write_identity(writer, spec);
+  if (spec.identity.mode != domain::Mode::none) {
+    writer.boolean("held", view.held);
+    time_member(writer, "window_end", view.window_end);
+    time_member(writer, "released_at", view.execution.released_at);
+  }
+  writer.end_object();
+  write_attempts(writer, view);
+  write_duplicates(writer, view.duplicates);
+  return {200, writer.end_object().take()};
+}
+
+Encoded encode_key(const engine::KeyView& view) {
+  Writer writer;
+  writer.begin_object().boolean("held", view.is_held);
+  if (view.held.execution) write_execution(writer, *view.held.execution);
+  writer.key("holder");
+  write_holder(writer, view.held, view.window_end);
+  return {200, writer.end_object().take()};
+}
+
+Encoded encode_result(const engine::ResultView& view) {
+  Writer writer;
+  writer.begin_object().string("status", name_of(view.state));
+  if (is_open(view.state)) return {202, writer.end_object().take()};
+  time_member(writer, "closed_at", view.closed_at);
+  if (view.result) writer.raw("result", *view.result);
+  if (view.error) writer.raw("error", *view.error);
+  return {200, writer.end_object().take()};
+}
+
+Encoded encode_explain(const engine::ExplainView& view) {
+  Writer writer;
+  const domain::ExecutionSpec& spec = view.plan.spec;
+  writer.begin_object().string("would", action_name(view.explanation.action)).string("why", view.explanation.why);
+  write_would_answer(writer, view);
+  writer.key("identity").begin_object();
+  write_identity(writer, spec);
+  if (spec.identity.mode != domain::Mode::none) {
+    writer.string("material", view.plan.material);
+    const bool is_text = spec.identity.scope == domain::Scope::queue || spec.identity.scope == domain::Scope::tenant;
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(view.plan.scope_value.data());
+    writer.string("scope_value", is_text ? view.plan.scope_value : to_hex(bytes, view.plan.scope_value.size()));
+  }
+  if (spec.named_task) writer.string("named_task_uuid", spec.named_task->uuid.text());
+  if (spec.fingerprint) writer.string("fingerprint", to_hex(*spec.fingerprint));
+  writer.end_object();
+  writer.string("reuse", name_of(view.plan.reuse)).string("on_duplicate", name_of(view.plan.on_duplicate));
+  writer.string("on_payload_mismatch", name_of(view.plan.on_payload_mismatch));
+  if (view.held) {
+    writer.key("holder");
+    write_holder(writer, *view.held, view.explanation.window_end);
+  }
+  if (!view.pointers.empty()) {
+    writer.key("pointers").begin_array();
+    for (const std::string& pointer : view.pointers) writer.string(pointer);
+    writer.end_array();
+  }
+  return {200, writer.end_object().take()};
+}
+
+Encoded encode_released(const Released& released) {
+  Writer writer;
+  writer.begin_object().boolean("released", true).string("execution_id", released.holder->text());
+  return {200, writer.end_object().take()};
+}
+
+Encoded encode_cancel(domain::ExecutionId id, const CancelAnswer& answer) {
+  Writer writer;
+  writer.begin_object().string("task_uuid", id.text()).string("status", name_of(*answer.state));
+  const bool requested = answer.kind == CancelAnswer::Kind::requested;
+  if (requested) writer.boolean("cancel_requested", true);
+  return {requested ? 202 : 200, writer.end_object().take()};
+}
+
+Encoded encode_leases(const std::vector<Lease>& leases) {
+  Writer writer;
+  writer.begin_object().key("leases").begin_array();
+  for (const Lease& lease : leases) {
+    const domain::ExecutionSpec& spec = lease.execution.spec;
+    const domain::DispatchIds ids = ids_of(lease.execution, lease.execution.attempt);
+    writer.begin_object().string("attempt_id", lease.attempt_id.text()).string("task_uuid", spec.id.text());
+    writer.string("task_id", lease.execution.task_id()).string("handler", spec.handler).string("queue", spec.queue);
+    writer.integer("attempt", lease.execution.attempt).raw("context", spec.context);
+    writer.string("lease_expires_at", to_rfc3339(lease.lease_until)).string("effect_key", spec.id.text());
+    writer.string("dispatch_id", ids.internal).string("external_id", ids.external);
+    write_labels(writer, spec.labels);
+    if (!spec.traceparent.empty()) writer.string("traceparent", spec.traceparent);
+    writer.end_object();
+  }
+  return {200, writer.end_array().end_object().take()};
+}
+
+}  // namespace semel::codec

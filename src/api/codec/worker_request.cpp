@@ -1,0 +1,231 @@
+#include "api/codec/worker_request.hpp"
+
+#include "api/codec/fields.hpp"
+#include "domain/names.hpp"
+
+namespace semel::codec {
+namespace {
+
+using json::Reader;
+using PollRequest = engine::Engine::PollRequest;
+
+constexpr std::size_t names_max = 100;
+constexpr std::size_t result_bytes_max = domain::limits::context_bytes_max;
+constexpr std::int64_t lease_ms_max = 3'600'000;
+
+template <typename Target>
+Result<void> not_yet(Reader&, std::string_view field, Target&) {
+  return refuse(ErrorCode::not_supported_yet, "{} is not supported yet; leave it out", field);
+}
+
+Result<std::vector<std::string>> read_names(Reader& reader, std::string_view field) {
+  if (Result<void> begun = reader.begin_array(); !begun) return in_field(field, begun.error());
+  std::vector<std::string> names;
+  while (true) {
+    const Result<bool> more = reader.next_element();
+    if (!more) return in_field(field, more.error());
+    if (!*more) break;
+    if (names.size() == names_max) return bad_request("{}: at most {} are allowed", field, names_max);
+    Result<std::string> name = read_name(reader, field);
+    if (!name) return pass_on(name.error());
+    names.push_back(*std::move(name));
+  }
+  if (names.empty()) return bad_request("{} must not be empty", field);
+  return names;
+}
+
+Result<void> read_worker(Reader& reader, std::string_view field, PollRequest& poll) {
+  Result<std::string> worker = read_text(reader, field);
+  if (!worker) return pass_on(worker.error());
+  if (Result<void> fits = domain::check_key(field, *worker); !fits) return fits;
+  poll.worker = *std::move(worker);
+  return {};
+}
+
+Result<void> read_queues(Reader& reader, std::string_view field, PollRequest& poll) {
+  Result<std::vector<std::string>> names = read_names(reader, field);
+  if (!names) return pass_on(names.error());
+  poll.queues = *std::move(names);
+  return {};
+}
+
+Result<void> read_handlers(Reader& reader, std::string_view field, PollRequest& poll) {
+  Result<std::vector<std::string>> names = read_names(reader, field);
+  if (!names) return pass_on(names.error());
+  poll.handlers = *std::move(names);
+  return {};
+}
+
+Result<void> read_max(Reader& reader, std::string_view field, PollRequest& poll) {
+  const Result<std::int64_t> max = read_integer(reader, field, 1, static_cast<std::int64_t>(engine::limits::leases_max));
+  if (!max) return pass_on(max.error());
+  poll.max = static_cast<std::size_t>(*max);
+  return {};
+}
+
+Result<void> read_wait(Reader& reader, std::string_view field, PollRequest& poll) {
+  const Result<std::int64_t> wait = read_integer(reader, field, 0, engine::limits::wait_max.count());
+  if (!wait) return pass_on(wait.error());
+  poll.wait = Duration{*wait};
+  return {};
+}
+
+template <typename Target>
+Result<void> read_lease(Reader& reader, std::string_view field, Target& target) {
+  const Result<std::int64_t> lease = read_integer(reader, field, 1, lease_ms_max);
+  if (!lease) return pass_on(lease.error());
+  target.lease = Duration{*lease};
+  return {};
+}
+
+Result<void> read_result(Reader& reader, std::string_view field, CompleteRequest& complete) {
+  std::string canonical;  // checked like a context, stored as written
+  const Result<std::string_view> result = reader.read_canonical(canonical);
+  if (!result) return in_field(field, result.error());
+  if (result->size() > result_bytes_max) {
+    return refuse(ErrorCode::payload_too_large, "result is {} bytes long; at most {} are allowed", result->size(), result_bytes_max);
+  }
+  complete.result = *result;
+  return {};
+}
+
+/// {"type", "message", "details"?}
+struct ErrorShape {
+  bool has_type = false;
+  bool has_message = false;
+};
+
+Result<void> read_error(Reader& reader, std::string_view field, FailRequest& fail) {
+  std::string canonical;
+  const Result<std::string_view> error = reader.read_canonical(canonical);
+  if (!error) return in_field(field, error.error());
+  if (error->size() > result_bytes_max) {
+    return refuse(ErrorCode::payload_too_large, "error is {} bytes long; at most {} are allowed", error->size(), result_bytes_max);
+  }
+  const auto text_member = [](Reader& inner, std::string_view name, ErrorShape& shape) -> Result<void> {
+    const Result<std::string> text = read_text(inner, name);
+    if (!text) return pass_on(text.error());
+    (name == "type" ? shape.has_type : shape.has_message) = true;
+    return {};
+  };
+  const auto any_member = [](Reader& inner, std::string_view, ErrorShape&) -> Result<void> {
+    const Result<std::string_view> raw = inner.read_raw();
+    return raw ? Result<void>{} : pass_on(raw.error());
+  };
+  const FieldTable<ErrorShape, 3> table{{{"type", text_member}, {"message", text_member}, {"details", any_member}}};
+  ErrorShape shape;
+  if (Result<void> read = read_body(canonical, table, shape); !read) return in_field(field, read.error());
+  if (!shape.has_type || !shape.has_message) return bad_request("error must be an object with a type and a message");
+  fail.error = std::move(canonical);
+  return {};
+}
+
+constexpr FieldTable<PollRequest, 6> poll_fields{{{"worker_id", read_worker},
+                                                  {"queues", read_queues},
+                                                  {"handlers", read_handlers},
+                                                  {"max", read_max},
+                                                  {"wait_ms", read_wait},
+                                                  {"lease_ms", read_lease<PollRequest>}}};
+constexpr FieldTable<CompleteRequest, 1> complete_fields{{{"result", read_result}}};
+constexpr FieldTable<FailRequest, 3> fail_fields{
+    {{"error", read_error}, {"retryable", not_yet<FailRequest>}, {"retry_after_ms", not_yet<FailRequest>}}};
+constexpr FieldTable<HeartbeatRequest, 3> heartbeat_fields{{{"lease_ms", read_lease<HeartbeatRequest>},
+                                                            {"progress", not_yet<HeartbeatRequest>},
+                                                            {"message", not_yet<HeartbeatRequest>}}};
+constexpr FieldTable<CancelRequest, 1> cancel_fields{{{"force", not_yet<CancelRequest>}}};
+
+/// An outcome while its members are read.
+struct OutcomeDraft {
+  std::optional<domain::AttemptId> attempt_id;
+  std::optional<std::variant<CompleteRequest, FailRequest>> outcome;
+  bool twice = false;
+};
+
+Result<void> read_attempt_id(Reader& reader, std::string_view field, OutcomeDraft& draft) {
+  const Result<std::string> text = read_text(reader, field);
+  if (!text) return pass_on(text.error());
+  draft.attempt_id = domain::AttemptId::parse(*text);
+  return draft.attempt_id ? Result<void>{} : bad_request("attempt_id must be a UUID");
+}
+
+template <typename Request, auto Decode>
+Result<void> read_outcome(Reader& reader, std::string_view field, OutcomeDraft& draft) {
+  const Result<std::string_view> raw = reader.read_raw();
+  if (!raw) return in_field(field, raw.error());
+  Result<Request> request = Decode(*raw);
+  if (!request) return in_field(field, request.error());
+  draft.twice = draft.outcome.has_value();
+  draft.outcome = *std::move(request);
+  return {};
+}
+
+constexpr FieldTable<OutcomeDraft, 3> outcome_fields{{{"attempt_id", read_attempt_id},
+                                                      {"complete", read_outcome<CompleteRequest, decode_complete>},
+                                                      {"fail", read_outcome<FailRequest, decode_fail>}}};
+
+Result<OutcomeRequest> decode_outcome(std::string_view text) {
+  OutcomeDraft draft;
+  if (Result<void> read = read_body(text, outcome_fields, draft); !read) return pass_on(read.error());
+  if (!draft.attempt_id) return bad_request("attempt_id is required");
+  if (!draft.outcome || draft.twice) return bad_request("exactly one of complete and fail is required");
+  return OutcomeRequest{*draft.attempt_id, *std::move(draft.outcome)};
+}
+
+}  // namespace
+
+Result<PollRequest> decode_poll(std::string_view body) {
+  PollRequest poll;
+  if (Result<void> read = read_body(body, poll_fields, poll); !read) return pass_on(read.error());
+  if (poll.worker.empty()) return bad_request("worker_id is required");
+  if (poll.queues.empty()) return bad_request("queues is required");
+  return poll;
+}
+
+Result<CompleteRequest> decode_complete(std::string_view body) {
+  CompleteRequest complete;
+  if (Result<void> read = read_body(body, complete_fields, complete); !read) return pass_on(read.error());
+  return complete;
+}
+
+Result<FailRequest> decode_fail(std::string_view body) {
+  FailRequest fail;
+  if (Result<void> read = read_body(body, fail_fields, fail); !read) return pass_on(read.error());
+  if (fail.error.empty()) return bad_request("error is required: an object with a type and a message");
+  return fail;
+}
+
+Result<HeartbeatRequest> decode_heartbeat(std::string_view body) {
+  HeartbeatRequest heartbeat;
+  if (Result<void> read = read_body(body, heartbeat_fields, heartbeat); !read) return pass_on(read.error());
+  return heartbeat;
+}
+
+Result<CancelRequest> decode_cancel(std::string_view body) {
+  CancelRequest cancel;
+  if (Result<void> read = read_body(body, cancel_fields, cancel); !read) return pass_on(read.error());
+  return cancel;
+}
+
+Result<std::vector<Result<OutcomeRequest>>> decode_outcomes(std::string_view body) {
+  using Outcomes = std::vector<Result<OutcomeRequest>>;
+  if (Result<void> grammar = json::check_grammar(body); !grammar) return pass_on(grammar.error());
+  const auto read_elements = [](Reader& reader, std::string_view field, Outcomes& into) -> Result<void> {
+    if (Result<void> begun = reader.begin_array(); !begun) return in_field(field, begun.error());
+    while (true) {
+      const Result<bool> more = reader.next_element();
+      if (!more) return in_field(field, more.error());
+      if (!*more) return {};
+      if (into.size() == engine::limits::batch_max) return bad_request("outcomes: at most {} are allowed", engine::limits::batch_max);
+      const Result<std::string_view> element = reader.read_raw();
+      if (!element) return in_field(field, element.error());
+      into.push_back(decode_outcome(*element));
+    }
+  };
+  Outcomes outcomes;
+  const FieldTable<Outcomes, 1> table{{{"outcomes", read_elements}}};
+  if (Result<void> read = read_body(body, table, outcomes); !read) return pass_on(read.error());
+  if (outcomes.empty()) return bad_request("outcomes must be an array of 1 to {} outcomes", engine::limits::batch_max);
+  return outcomes;
+}
+
+}  // namespace semel::codec

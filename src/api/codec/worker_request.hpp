@@ -1,0 +1,41 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.hpp"
+#include "engine/engine.hpp"
+
+namespace semel::codec {
+
+Result<engine::Engine::PollRequest> decode_poll(std::string_view body);
+
+/// `complete` without a result = nothing; `"result": null` = JSON null.
+struct CompleteRequest {
+  std::optional<std::string> result;
+};
+Result<CompleteRequest> decode_complete(std::string_view body);
+
+/// The error as canonical JSON text.
+struct FailRequest {
+  std::string error;
+};
+Result<FailRequest> decode_fail(std::string_view body);
+
+struct HeartbeatRequest {
+  Duration lease = domain::default_lease;
+};
+Result<HeartbeatRequest> decode_heartbeat(std::string_view body);
+
+struct OutcomeRequest {
+  domain::AttemptId attempt_id;
+  std::variant<CompleteRequest, FailRequest> outcome;
+};
+/// The body of POST /v1/attempts:batch; each outcome is refused alone.
+Result<std::vector<Result<OutcomeRequest>>> decode_outcomes(std::string_view body);
+
+struct CancelRequest {};
+Result<CancelRequest> decode_cancel(std::string_view body);
+
+}  // namespace semel::codec

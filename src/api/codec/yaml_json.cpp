@@ -1,0 +1,90 @@
+#include "api/codec/yaml_json.hpp"
+
+#include <set>
+
+#include "base/json/reader.hpp"
+#include "base/json/text.hpp"
+#include "base/utf8.hpp"
+
+namespace semel::codec {
+namespace {
+
+constexpr int depth_max = 32;
+constexpr std::size_t bytes_max = 1 << 20;
+
+tl::unexpected<Error> at_line(const YAML::Node& node, std::string_view what) {
+  return refuse(ErrorCode::invalid_template, "line {}: {}", node.Mark().line + 1, what);
+}
+
+bool is_plain_literal(const std::string& text) {
+  if (text == "true" || text == "false") return true;
+  if (text.empty() || (text.front() != '-' && (text.front() < '0' || text.front() > '9'))) return false;
+  return json::check_grammar(text).has_value();  // a number as JSON writes it
+}
+
+class Converter {
+ public:
+  Result<void> convert(const YAML::Node& node, int depth) {
+    if (depth > depth_max) return at_line(node, "the document is nested too deeply");
+    if (out_.size() > bytes_max) return at_line(node, "the document is too large");
+    switch (node.Type()) {
+      case YAML::NodeType::Undefined:
+      case YAML::NodeType::Null: out_ += "null"; return {};
+      case YAML::NodeType::Scalar: return scalar(node);
+      case YAML::NodeType::Sequence: return sequence(node, depth);
+      case YAML::NodeType::Map: break;
+    }
+    return map(node, depth);
+  }
+
+  std::string take() { return std::move(out_); }
+
+ private:
+  Result<void> scalar(const YAML::Node& node) {
+    const std::string& text = node.Scalar();
+    if (!is_utf8(text)) return at_line(node, "the text is not valid UTF-8");
+    const bool quoted = node.Tag() == "!";
+    if (!quoted && is_plain_literal(text)) out_ += text;
+    else json::append_string(text, out_);
+    return {};
+  }
+
+  Result<void> sequence(const YAML::Node& node, int depth) {
+    out_ += '[';
+    for (std::size_t i = 0; i < node.size(); ++i) {
+      if (i > 0) out_ += ',';
+      if (Result<void> element = convert(node[i], depth + 1); !element) return element;
+    }
+    out_ += ']';
+    return {};
+  }
+
+  Result<void> map(const YAML::Node& node, int depth) {
+    out_ += '{';
+    std::set<std::string> seen;
+    for (const auto& member : node) {
+      if (!member.first.IsScalar() || !is_utf8(member.first.Scalar())) return at_line(node, "a key must be a plain text");
+      if (!seen.insert(member.first.Scalar()).second) {
+        return at_line(member.first, fmt::format("'{}' is given twice", member.first.Scalar()));
+      }
+      if (seen.size() > 1) out_ += ',';
+      json::append_string(member.first.Scalar(), out_);
+      out_ += ':';
+      if (Result<void> value = convert(member.second, depth + 1); !value) return value;
+    }
+    out_ += '}';
+    return {};
+  }
+
+  std::string out_;
+};
+
+}  // namespace
+
+Result<std::string> yaml_to_json(const YAML::Node& root) {
+  Converter converter;
+  if (Result<void> converted = converter.convert(root, 0); !converted) return pass_on(converted.error());
+  return converter.take();
+}
+
+}  // namespace semel::codec

@@ -1,0 +1,146 @@
+#include "api/http/app.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "api/codec/error.hpp"
+#include "api/http/routes.hpp"
+#include "base/log.hpp"
+
+namespace semel::http {
+namespace {
+
+constexpr std::size_t single_bytes_max = (1 << 20) + (64 << 10);
+constexpr std::size_t batch_bytes_max = 16 << 20;
+
+// The whole API. A fixed path comes before one with a {part} that would fit it too.
+constexpr std::array routes{
+    Route{"POST", "/v1/tasks", Body::json, submit_task},
+    Route{"POST", "/v1/tasks:batch", Body::json, submit_batch},
+    Route{"GET", "/v1/tasks/by-key", Body::none, get_task_by_key},
+    Route{"GET", "/v1/tasks/{id}", Body::none, get_task},
+    Route{"GET", "/v1/tasks/{id}/result", Body::none, get_result},
+    Route{"POST", "/v1/tasks/{id}/cancel", Body::json, cancel_task},
+    Route{"POST", "/v1/identity/explain", Body::json, explain_identity},
+    Route{"DELETE", "/v1/identity/{hash}", Body::none, release_identity},
+    Route{"PUT", "/v1/templates", Body::json_or_yaml, put_template},
+    Route{"GET", "/v1/templates/{namespace}/{name}", Body::none, get_templates},
+    Route{"GET", "/v1/templates/{namespace}/{name}/{version}", Body::none, get_template},
+    Route{"DELETE", "/v1/templates/{namespace}/{name}", Body::none, delete_templates},
+    Route{"DELETE", "/v1/templates/{namespace}/{name}/{version}", Body::none, delete_template},
+    Route{"POST", "/v1/worker/poll", Body::json, poll},
+    Route{"POST", "/v1/attempts:batch", Body::json, end_attempts},
+    Route{"POST", "/v1/attempts/{attempt_id}/complete", Body::json, complete_attempt},
+    Route{"POST", "/v1/attempts/{attempt_id}/fail", Body::json, fail_attempt},
+    Route{"POST", "/v1/attempts/{attempt_id}/heartbeat", Body::json, heartbeat_attempt},
+};
+
+/// Takes the text up to the next slash off the front.
+std::string_view next_segment(std::string_view& path) {
+  const std::size_t slash = path.find('/');
+  const std::string_view segment = path.substr(0, slash);
+  path = slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
+  return segment;
+}
+
+bool fits(std::string_view pattern, std::string_view path, std::vector<std::string>& parts) {
+  if (std::count(pattern.begin(), pattern.end(), '/') != std::count(path.begin(), path.end(), '/')) return false;
+  parts.clear();
+  while (!pattern.empty() || !path.empty()) {
+    const std::string_view expected = next_segment(pattern);
+    const std::string_view found = next_segment(path);
+    const bool is_part = expected.starts_with('{');
+    if (is_part ? found.empty() : expected != found) return false;
+    if (is_part) parts.emplace_back(found);
+  }
+  return true;
+}
+
+Result<const Route*> find_route(const Request& request, std::vector<std::string>& parts) {
+  std::string allowed;
+  for (const Route& route : routes) {
+    if (!fits(route.path, request.path, parts)) continue;
+    if (route.method == request.method) return &route;
+    if (allowed.find(route.method) == std::string::npos) allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
+  }
+  if (allowed.empty()) return refuse(ErrorCode::not_found, "there is nothing at {}; the API begins at /v1", request.path.substr(0, 200));
+  return refuse(ErrorCode::method_not_allowed, "{} does not take {}; it takes {}", request.path.substr(0, 200), request.method.substr(0, 20), allowed);
+}
+
+bool is_yaml(std::string_view type) {
+  return type == "application/yaml" || type == "application/x-yaml" || type == "text/yaml" || type == "text/x-yaml";
+}
+
+Result<void> check_body(const Route& route, const Request& request) {
+  if (route.body == Body::none) {
+    return request.body.empty() ? Result<void>{} : bad_request("{} takes no body", request.path.substr(0, 200));
+  }
+  if (request.body.empty() || request.content_type == "application/json") return {};
+  if (route.body == Body::json_or_yaml && is_yaml(request.content_type)) return {};
+  const std::string_view wanted = route.body == Body::json ? "application/json" : "application/json or application/yaml";
+  return refuse(ErrorCode::unsupported_media_type, "the content type is '{}'; send Content-Type: {}", request.content_type.substr(0, 80), wanted);
+}
+
+Response to_response(codec::Encoded encoded) {
+  Response response{encoded.status, std::move(encoded.body), "application/json", {}};
+  if (encoded.status == 503) response.headers.emplace_back("Retry-After", "1");
+  return response;
+}
+
+/// Health and readiness need no key, and no route.
+bool answer_probe(engine::Engine& engine, const Request& request, const Respond& respond) {
+  if (request.method != "GET") return false;
+  if (request.path == "/healthz") {
+    respond({200, R"({"status":"ok"})", "application/json", {}});
+    return true;
+  }
+  if (request.path != "/readyz") return false;
+  try {
+    engine.check_ready();
+    respond({200, R"({"status":"ready"})", "application/json", {}});
+  } catch (const StoreFault& fault) {
+    log::warn("not ready: {}", fault.what());
+    respond(to_response(codec::encode_refusal({ErrorCode::unavailable, "the store does not answer"})));
+  }
+  return true;
+}
+
+}  // namespace
+
+void Responder::answer(codec::Encoded encoded) const { respond(to_response(std::move(encoded))); }
+void Responder::refuse(const Error& error) const { answer(codec::encode_refusal(error)); }
+
+Result<void> check_query(const Request& request, std::initializer_list<std::string_view> known) {
+  for (std::size_t i = 0; i < request.query.size(); ++i) {
+    const std::string& name = request.query[i].first;
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      return bad_request("unknown query parameter '{}'", name.substr(0, 64));
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (request.query[j].first == name) return bad_request("the query parameter '{}' is given twice", name);
+    }
+  }
+  return {};
+}
+
+std::size_t App::body_bytes_max(std::string_view, std::string_view path) const {
+  return path.ends_with(":batch") ? batch_bytes_max : single_bytes_max;
+}
+
+void App::handle(Request request, Respond respond) {
+  if (answer_probe(engine_, request, respond)) return;
+  std::vector<std::string> parts;
+  const Result<const Route*> route = find_route(request, parts);
+  if (!route) return respond(to_response(codec::encode_refusal(route.error())));
+  Result<domain::Principal> principal = authenticator_.authenticate({request.authorization, request.from_loopback});
+  if (!principal) return respond(to_response(codec::encode_refusal(principal.error())));
+  if (Result<void> body = check_body(**route, request); !body) return respond(to_response(codec::encode_refusal(body.error())));
+  try {
+    (*route)->handle({engine_, *std::move(principal), std::move(request), std::move(parts), {respond}});
+  } catch (const StoreFault& fault) {
+    log::error("the store failed to answer a read: {}", fault.what());
+    respond(to_response(codec::encode_refusal({ErrorCode::unavailable, "the store cannot answer now; try again"})));
+  }
+}
+
+}  // namespace semel::http

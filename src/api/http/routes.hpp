@@ -1,0 +1,70 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/codec/answers.hpp"
+#include "api/http/transport/message.hpp"
+#include "engine/engine.hpp"
+
+namespace semel::http {
+
+/// Where a call's answer goes: small, so that it can be kept while the engine works. To be used once.
+struct Responder {
+  Respond respond;
+
+  void answer(codec::Encoded encoded) const;
+  void refuse(const Error& error) const;
+};
+
+/// One call of the API, with all that its handler needs.
+struct Call {
+  engine::Engine& engine;
+  domain::Principal principal;
+  Request request;
+  std::vector<std::string> parts;  // what stood for the {…} of the route's path
+  Responder to;
+};
+
+/// What a request's body may be.
+enum class Body : std::uint8_t { none, json, json_or_yaml };
+
+struct Route {
+  std::string_view method;
+  std::string_view path;  // "/v1/tasks/{id}/cancel"
+  Body body;
+  void (*handle)(Call call);
+};
+
+// One handler a route, in the file of its resource: tasks.cpp, identity.cpp, templates.cpp, worker.cpp.
+void submit_task(Call call);
+void submit_batch(Call call);
+void get_task(Call call);
+void get_task_by_key(Call call);
+void get_result(Call call);
+void cancel_task(Call call);
+void explain_identity(Call call);
+void release_identity(Call call);
+void put_template(Call call);
+void get_templates(Call call);
+void get_template(Call call);
+void delete_templates(Call call);
+void delete_template(Call call);
+void poll(Call call);
+void complete_attempt(Call call);
+void fail_attempt(Call call);
+void heartbeat_attempt(Call call);
+void end_attempts(Call call);
+
+/// The id in a path, or a refusal that says what it should be.
+template <typename Id>
+Result<Id> id_from(const std::string& text) {
+  const auto id = Id::parse(text);
+  if (!id) return bad_request("'{}' is not a UUID", text.substr(0, 64));
+  return *id;
+}
+
+/// Refuses query parameters other than these: a misspelt one must not be ignored.
+Result<void> check_query(const Request& request, std::initializer_list<std::string_view> known);
+
+}  // namespace semel::http

@@ -1,0 +1,68 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.hpp"
+#include "domain/explain.hpp"
+#include "engine/template_registry.hpp"
+#include "ports/command.hpp"
+
+/// What the engine's use cases answer. The codec turns these into bytes.
+namespace semel::engine {
+
+/// The submission created an execution.
+struct NewTask {
+  domain::ExecutionId id;
+  std::string task_id;
+  std::optional<domain::ExecutionId> previous;
+  bool key_used = false;
+  domain::State state = domain::State::pending;
+  std::optional<domain::Execution> execution;  // after a wait: as it is now
+};
+
+/// The submission met a holder.
+struct DuplicateTask {
+  domain::DuplicateAnswer answer = domain::DuplicateAnswer::opaque;
+  std::string task_id;
+  bool key_used = false;
+  Held held;
+  std::vector<std::string> pointers;  // of other_payload: where it differs
+};
+
+/// A use case refuses before anything is looked up (Error), or answers one of these.
+using SubmitAnswer = std::variant<NewTask, DuplicateTask, Error>;
+
+/// "409 CONFLICT", "200": as it stands in the duplicates' log.
+std::string summary_of(const DuplicateTask& duplicate);
+
+struct TaskView {
+  domain::Execution execution;
+  std::vector<domain::Attempt> attempts;
+  DuplicateTally duplicates;
+  bool held = false;                // whether it holds its identity now
+  std::optional<Time> window_end;   // when it stops holding it, where known
+};
+
+struct KeyView {
+  Held held;
+  bool is_held = false;  // false: released, or its window has passed
+  std::optional<Time> window_end;
+};
+
+struct ResultView {
+  domain::State state = domain::State::pending;
+  std::optional<Time> closed_at;
+  std::optional<std::string> result;
+  std::optional<std::string> error;
+};
+
+struct ExplainView {
+  domain::Plan plan;
+  domain::Explanation explanation;
+  std::optional<Held> held;  // only for those who may read it
+  std::vector<std::string> pointers;
+};
+
+}  // namespace semel::engine

@@ -1,0 +1,65 @@
+#include "engine/engine.hpp"
+
+#include <fmt/format.h>
+
+#include "base/log.hpp"
+
+namespace semel::engine {
+namespace {
+
+std::string_view wire_name(domain::Permission permission) {
+  switch (permission) {
+    case domain::Permission::tasks_create: return "tasks:create";
+    case domain::Permission::tasks_read: return "tasks:read";
+    case domain::Permission::tasks_cancel: return "tasks:cancel";
+    case domain::Permission::workers: return "workers";
+    case domain::Permission::admin: return "admin";
+  }
+  return "";
+}
+
+}  // namespace
+
+Engine::Engine(Store& store, EngineOptions options)
+    : store_(store),
+      options_(std::move(options)),
+      ids_(options_.random),
+      result_waiters_(timers_),
+      ready_waiters_(timers_),
+      commits_(store, options_.commits, [this] { return duplicates_to_flush(); }),
+      maintenance_("maintenance", [this] { return maintenance_pass(); }) {
+  for (const StoredTemplate& stored : store_.templates()) {
+    Result<domain::Template> read = options_.read_template(stored.document);
+    if (!read) throw StoreFault(fmt::format("the stored template {}/{} cannot be read: {}", stored.namespace_, stored.name, read.error().message));
+    read->revision = stored.revision;
+    read->document = stored.document;
+    templates_.put(stored.tenant, *std::move(read));
+  }
+}
+
+// The last commits still wake waiters and the maintenance, so all of these must be there until the queue is closed.
+Engine::~Engine() {
+  stop_waiting();
+  maintenance_.stop();
+  commits_.close();
+  stop_waiting();
+}
+
+void Engine::stop_waiting() {
+  stopping_ = true;
+  result_waiters_.release_all();
+  ready_waiters_.release_all();
+}
+
+void Engine::check_ready() { store_.next_timer(); }
+
+Error overloaded() {
+  return {ErrorCode::unavailable, "too many changes are waiting to be written; nothing was changed, try again in a moment"};
+}
+
+Result<void> require(const domain::Principal& principal, domain::Permission permission) {
+  if (principal.may(permission)) return {};
+  return refuse(ErrorCode::forbidden, "this needs the permission {}", wire_name(permission));
+}
+
+}  // namespace semel::engine

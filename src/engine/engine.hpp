@@ -1,0 +1,174 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/timers.hpp"
+#include "base/uuid7_source.hpp"
+#include "domain/principal.hpp"
+#include "domain/submission.hpp"
+#include "engine/answers.hpp"
+#include "engine/commit_queue.hpp"
+#include "engine/duplicate_log.hpp"
+#include "engine/ready_waiters.hpp"
+#include "engine/result_waiters.hpp"
+#include "engine/template_registry.hpp"
+#include "ports/store.hpp"
+
+namespace semel::engine {
+
+/// The refusal of a full commit queue: 503 with Retry-After.
+Error overloaded();
+
+struct EngineOptions {
+  CommitQueueOptions commits;
+  Duration duplicates_flushed_after = 10s;
+  Uuid7Source::Random random = secure_random;
+  /// Reads a stored document again. Injected, because the engine knows no file format.
+  std::function<Result<domain::Template>(const std::string& document)> read_template;
+};
+
+namespace limits {
+inline constexpr Duration wait_max = 60s;
+inline constexpr std::size_t batch_max = 1'000;
+inline constexpr std::size_t leases_max = 1'000;
+inline constexpr std::size_t pointers_max = 50;
+}  // namespace limits
+
+template <typename T>
+using Answer = std::function<void(T)>;
+
+/// All use cases, each in the file of its name. Answers come through callbacks, on the applier's or the timers' thread or
+/// at once on the caller's: they must be short. Callable from any thread. Nothing is answered before it is durable.
+class Engine {
+ public:
+  Engine(Store& store, EngineOptions options);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // submit.cpp
+  void submit(const domain::Principal& principal, domain::Submission submission, Answer<SubmitAnswer> answer);
+  /// One answer for each, in order; refused ones are passed through.
+  void submit_batch(const domain::Principal& principal, std::vector<Result<domain::Submission>> submissions,
+                    Answer<std::vector<SubmitAnswer>> answer);
+
+  // query.cpp
+  Result<TaskView> get(const domain::Principal& principal, domain::ExecutionId id);
+  struct KeyQuery {
+    std::string key;
+    std::optional<std::string> namespace_, name, version, queue;
+  };
+  Result<KeyView> find_by_key(const domain::Principal& principal, const KeyQuery& query);
+  /// At once when the execution is closed, else when it closes or the time is over.
+  void await_result(const domain::Principal& principal, domain::ExecutionId id, Duration wait,
+                    Answer<Result<ResultView>> answer);
+
+  // explain.cpp
+  Result<ExplainView> explain(const domain::Principal& principal, domain::Submission submission);
+
+  // release.cpp
+  void release(const domain::Principal& principal, const Hash32& hash, bool force, Answer<Result<Released>> answer);
+
+  // cancel.cpp
+  void cancel(const domain::Principal& principal, domain::ExecutionId id, Answer<Result<CancelAnswer>> answer);
+
+  // worker.cpp
+  struct PollRequest {
+    std::string worker;
+    std::vector<std::string> queues;
+    std::optional<std::vector<std::string>> handlers;
+    std::size_t max = 1;
+    Duration wait{0};
+    Duration lease = domain::default_lease;
+  };
+  /// Lets a long poll end early, when the worker has gone.
+  class Poll {
+   public:
+    virtual ~Poll() = default;
+    virtual void abandon() = 0;
+  };
+  std::shared_ptr<Poll> poll(const domain::Principal& principal, PollRequest request, Answer<Result<std::vector<Lease>>> answer);
+  void complete(const domain::Principal& principal, domain::AttemptId id, std::optional<std::string> result,
+                Answer<Result<AttemptAnswer>> answer);
+  void fail(const domain::Principal& principal, domain::AttemptId id, std::string error, Answer<Result<AttemptAnswer>> answer);
+  void heartbeat(const domain::Principal& principal, domain::AttemptId id, Duration lease,
+                 Answer<Result<AttemptAnswer>> answer);
+
+  // templates.cpp
+  struct StoredRevision {
+    domain::Template template_;
+    bool changed = true;
+  };
+  void put_template(const domain::Principal& principal, domain::Template template_, Answer<Result<StoredRevision>> answer);
+  void remove_template(const domain::Principal& principal, const RemoveTemplate& which, Answer<Result<TemplateRemoved>> answer);
+  Result<std::vector<TemplateRegistry::Shared>> template_versions(const domain::Principal& principal,
+                                                                  const std::string& namespace_, const std::string& name);
+
+  // maintenance/upkeep.cpp
+  /// Ends expired leases, makes due tasks ready, flushes duplicate counts; runs by itself when something is due. Tests
+  /// with a clock of their own call it; `done` runs when it is over.
+  void maintain(std::function<void()> done);
+
+  /// Ends all waits, so that whoever waits is answered; new ones end at once. For stopping.
+  void stop_waiting();
+
+  /// Throws StoreFault when the store does not answer.
+  void check_ready();
+
+ private:
+  friend class Polling;  // worker.cpp
+
+  struct Prepared;
+  struct Gathering;
+  Result<Prepared> prepare(const domain::Principal& principal, domain::Submission submission);
+  void apply_prepared(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots);
+  SubmitAnswer answer_committed(const Gathering& gathering, std::size_t slot, Committed committed);
+  SubmitAnswer answer_created(const domain::Principal& principal, const Prepared& prepared, const Created& created);
+  SubmitAnswer answer_held(const domain::Principal& principal, const Prepared& prepared, Held held);
+  void await_submitted(const std::string& tenant, Duration wait, SubmitAnswer submitted, Answer<SubmitAnswer> answer);
+  /// The execution when it has closed or the time is over; nothing when it is not there any more.
+  void await_closed(const std::string& tenant, domain::ExecutionId id, Duration wait,
+                    Answer<std::optional<domain::Execution>> answer);
+  void end_attempt(Command command, std::string tenant, Answer<Result<AttemptAnswer>> answer);
+  Result<TemplateRegistry::Shared> find_template(const domain::Principal& principal,
+                                                 const domain::Submission& submission) const;
+  /// A command whose outcome is always a T.
+  template <typename T>
+  void commit(Command command, Answer<Result<T>> answer);
+  std::optional<CommitQueue::Entry> duplicates_to_flush();
+  Duration maintenance_pass();
+  void expect_timer(Time due);
+
+  Store& store_;
+  const EngineOptions options_;
+  Uuid7Source ids_;
+  TemplateRegistry templates_;
+  DuplicateLog duplicates_;
+  Timers timers_;
+  ResultWaiters result_waiters_;
+  ReadyWaiters ready_waiters_;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<std::int64_t> next_timer_ms_ = std::numeric_limits<std::int64_t>::max();
+  CommitQueue commits_;
+  Loop maintenance_;  // last: uses all of the above
+};
+
+template <typename T>
+void Engine::commit(Command command, Answer<Result<T>> answer) {
+  const auto shared = std::make_shared<Answer<Result<T>>>(std::move(answer));
+  const bool queued = commits_.push(std::move(command), [shared](Committed committed) {
+    if (!committed.outcome) return (*shared)(pass_on(committed.outcome.error()));
+    (*shared)(std::get<T>(*std::move(committed.outcome)));
+  });
+  if (!queued) (*shared)(pass_on(overloaded()));
+}
+
+/// forbidden, unless the principal has the permission.
+Result<void> require(const domain::Principal& principal, domain::Permission permission);
+
+}  // namespace semel::engine

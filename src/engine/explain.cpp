@@ -1,0 +1,44 @@
+#include "base/ensure.hpp"
+#include "base/json/canonical.hpp"
+#include "engine/engine.hpp"
+
+namespace semel::engine {
+namespace {
+
+/// Whoever a submission would meet: by its client-made id first, then by its identity.
+std::optional<Held> find_met(Store& store, const domain::ExecutionSpec& spec) {
+  if (spec.client_made_id) {
+    if (auto same = store.find(spec.tenant, spec.id)) return Held{domain::holder_of(*same), std::move(same), true};
+    if (auto tombstone = store.find_tombstone(spec.tenant, spec.id)) return Held{*std::move(tombstone), std::nullopt, true};
+  }
+  if (spec.identity.mode == domain::Mode::none) return std::nullopt;
+  return store.find_holder(spec.tenant, spec.identity.hash);
+}
+
+}  // namespace
+
+Result<ExplainView> Engine::explain(const domain::Principal& principal, domain::Submission submission) {
+  if (Result<void> allowed = require(principal, domain::Permission::tasks_create); !allowed) return pass_on(allowed.error());
+  Result<TemplateRegistry::Shared> template_ = find_template(principal, submission);
+  if (!template_) return pass_on(template_.error());
+  const std::string canonical = submission.canonical_context;
+  const Time now = store_.now();
+  Result<domain::Plan> plan = domain::plan(std::move(submission), {principal, template_->get(), {}, {ids_.next(now)}, now});
+  if (!plan) return pass_on(plan.error());
+  std::optional<Held> met = find_met(store_, plan->spec);
+  const bool readable = met && domain::may_read(principal, met->holder.created_by);
+  ExplainView view;
+  view.explanation = domain::explain(*plan, met ? std::optional(met->holder) : std::nullopt, met && met->by_id, readable, now);
+  if (readable) {
+    if (view.explanation.answer == domain::DuplicateAnswer::other_payload && met->execution) {
+      const Result<std::string> theirs = json::canonicalize(met->execution->spec.context);
+      ensure(theirs.has_value());
+      view.pointers = domain::differing_pointers(*theirs, canonical, *template_ ? &(*template_)->identity : nullptr, limits::pointers_max);
+    }
+    view.held = std::move(met);
+  }
+  view.plan = *std::move(plan);
+  return view;
+}
+
+}  // namespace semel::engine

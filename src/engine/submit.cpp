@@ -1,0 +1,201 @@
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "base/ensure.hpp"
+#include "base/json/canonical.hpp"
+#include "engine/engine.hpp"
+
+namespace semel::engine {
+
+using domain::DuplicateAnswer;
+
+/// A submission that is ready to be applied, and what its answer will need once the command has gone to the store.
+struct Engine::Prepared {
+  Submit command;
+  domain::Claimant claimant;
+  TemplateRegistry::Shared template_;
+  std::string canonical_context;  // for the pointers of a mismatch
+  std::string handler;
+  std::string queue;
+  std::optional<std::string> key;
+};
+
+/// Submissions that are answered together: one, or a batch. Each has its own slot; who fills the last one answers.
+struct Engine::Gathering {
+  Gathering(domain::Principal who, std::size_t count, Answer<std::vector<SubmitAnswer>> to)
+      : principal(std::move(who)), prepared(count), answers(count, SubmitAnswer(Error{})), missing(count + 1), answer(std::move(to)) {}
+
+  const domain::Principal principal;
+  std::vector<Prepared> prepared;
+  std::vector<SubmitAnswer> answers;
+  std::atomic<std::size_t> missing;  // slots, and one more until all are under way
+  const Answer<std::vector<SubmitAnswer>> answer;
+
+  void fill(std::size_t slot, SubmitAnswer given) {
+    answers[slot] = std::move(given);
+    one_less();
+  }
+  void one_less() {
+    if (missing.fetch_sub(1, std::memory_order_acq_rel) == 1) answer(std::move(answers));
+  }
+};
+
+std::string summary_of(const DuplicateTask& duplicate) {
+  switch (duplicate.answer) {
+    case DuplicateAnswer::opaque: return "409 CONFLICT";
+    case DuplicateAnswer::other_subject: return "409 IDEMPOTENCY_KEY_CONFLICT";
+    case DuplicateAnswer::other_payload: return "422 IDEMPOTENCY_KEY_MISMATCH";
+    case DuplicateAnswer::describe: return "409 described";
+    case DuplicateAnswer::return_existing: return "200";
+  }
+  return "";
+}
+
+Result<TemplateRegistry::Shared> Engine::find_template(const domain::Principal& principal,
+                                                       const domain::Submission& submission) const {
+  if (!submission.name) return nullptr;
+  auto found = templates_.find(principal.tenant, submission.namespace_, *submission.name, submission.version);
+  if (found) return found;
+  const std::string version = submission.version ? " version " + *submission.version : std::string();
+  return refuse(ErrorCode::not_found, "no template {}/{}{} is registered; PUT it to /v1/templates first",
+                submission.namespace_, *submission.name, version);
+}
+
+Result<Engine::Prepared> Engine::prepare(const domain::Principal& principal, domain::Submission submission) {
+  Result<TemplateRegistry::Shared> found = find_template(principal, submission);
+  if (!found) return pass_on(found.error());
+  Prepared prepared;
+  prepared.template_ = *std::move(found);
+  prepared.command.run_at = submission.run_at;
+  prepared.command.delay = submission.delay;
+  std::string canonical = submission.canonical_context;
+  const Time now = store_.now();
+  const domain::PlanInput input{principal, prepared.template_.get(), {}, {ids_.next(now)}, now};
+  Result<domain::Plan> plan = domain::plan(std::move(submission), input);
+  if (!plan) return pass_on(plan.error());
+  prepared.claimant = plan->claimant();
+  prepared.canonical_context = std::move(canonical);
+  prepared.handler = plan->spec.handler;
+  prepared.queue = plan->spec.queue;
+  prepared.key = plan->spec.key;
+  prepared.command.reuse = plan->reuse;
+  prepared.command.spec = std::move(plan->spec);
+  return prepared;
+}
+
+SubmitAnswer Engine::answer_created(const domain::Principal& principal, const Prepared& prepared, const Created& created) {
+  if (created.ready) ready_waiters_.ready(principal.tenant, prepared.queue, prepared.handler);
+  else expect_timer(created.run_at);
+  NewTask task;
+  task.id = created.id;
+  task.task_id = prepared.key.value_or(created.id.text());
+  task.previous = created.previous;
+  task.key_used = prepared.key.has_value();
+  return task;
+}
+
+SubmitAnswer Engine::answer_held(const domain::Principal& principal, const Prepared& prepared, Held held) {
+  domain::Claimant claimant = prepared.claimant;
+  claimant.handler = prepared.handler;
+  const bool readable = domain::may_read(principal, held.holder.created_by);
+  DuplicateTask duplicate;
+  duplicate.answer = held.by_id ? domain::answer_same_id(held.holder, claimant, readable)
+                                : domain::answer_duplicate(held.holder, claimant, readable);
+  duplicate.key_used = prepared.key.has_value();
+  duplicate.task_id = held.execution ? held.execution->task_id() : prepared.key.value_or(held.holder.id.text());
+  if (duplicate.answer == DuplicateAnswer::other_payload && held.execution) {
+    const Result<std::string> theirs = json::canonicalize(held.execution->spec.context);
+    ensure(theirs.has_value());  // it was canonicalised before it was stored
+    const domain::IdentitySettings* settings = prepared.template_ ? &prepared.template_->identity : nullptr;
+    duplicate.pointers = domain::differing_pointers(*theirs, prepared.canonical_context, settings, limits::pointers_max);
+  }
+  duplicate.held = std::move(held);
+  duplicates_.add(principal.tenant, duplicate.held.holder.id, {store_.now(), principal.key_id, summary_of(duplicate)});
+  return duplicate;
+}
+
+SubmitAnswer Engine::answer_committed(const Gathering& gathering, std::size_t slot, Committed committed) {
+  const Prepared& prepared = gathering.prepared[slot];
+  if (!committed.outcome) return committed.outcome.error();
+  if (const auto* created = std::get_if<Created>(&*committed.outcome)) {
+    return answer_created(gathering.principal, prepared, *created);
+  }
+  return answer_held(gathering.principal, prepared, std::get<Held>(*std::move(committed.outcome)));
+}
+
+/// Answers the duplicates that a read finds, and sends the others to the commit queue side by side.
+void Engine::apply_prepared(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots) {
+  std::vector<const Submit*> commands;
+  for (const std::size_t slot : slots) commands.push_back(&gathering->prepared[slot].command);
+  std::vector<std::optional<Held>> held = store_.probe(commands);
+  std::vector<CommitQueue::Entry> entries;
+  std::vector<std::size_t> queued;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const std::size_t slot = slots[i];
+    Prepared& prepared = gathering->prepared[slot];
+    if (held[i]) {
+      gathering->fill(slot, answer_held(gathering->principal, prepared, *std::move(held[i])));
+      continue;
+    }
+    queued.push_back(slot);
+    entries.push_back({std::move(prepared.command), [this, gathering, slot](Committed committed) {
+                         gathering->fill(slot, answer_committed(*gathering, slot, std::move(committed)));
+                       }});
+  }
+  if (entries.empty() || commits_.push(std::move(entries))) return;
+  for (const std::size_t slot : queued) gathering->fill(slot, overloaded());
+}
+
+void Engine::submit_batch(const domain::Principal& principal, std::vector<Result<domain::Submission>> submissions,
+                          Answer<std::vector<SubmitAnswer>> answer) {
+  const auto gathering = std::make_shared<Gathering>(principal, submissions.size(), std::move(answer));
+  const Result<void> allowed = require(principal, domain::Permission::tasks_create);
+  std::vector<std::size_t> slots;
+  for (std::size_t slot = 0; slot < submissions.size(); ++slot) {
+    Result<Prepared> prepared = pass_on(Error{});
+    if (!allowed) prepared = pass_on(allowed.error());
+    else if (!submissions[slot]) prepared = pass_on(submissions[slot].error());
+    else prepared = prepare(principal, *std::move(submissions[slot]));
+    if (!prepared) {
+      gathering->fill(slot, prepared.error());
+      continue;
+    }
+    gathering->prepared[slot] = *std::move(prepared);
+    slots.push_back(slot);
+  }
+  if (!slots.empty()) apply_prepared(gathering, slots);
+  gathering->one_less();
+}
+
+void Engine::submit(const domain::Principal& principal, domain::Submission submission, Answer<SubmitAnswer> answer) {
+  const Duration wait = submission.wait.value_or(Duration{0});
+  std::vector<Result<domain::Submission>> submissions;
+  submissions.push_back(std::move(submission));
+  submit_batch(principal, std::move(submissions),
+               [this, principal, wait, answer = std::move(answer)](std::vector<SubmitAnswer> answers) {
+                 if (wait == Duration{0}) return answer(std::move(answers.front()));
+                 await_submitted(principal.tenant, wait, std::move(answers.front()), answer);
+               });
+}
+
+/// With `wait`, the answer comes when the result does, or with the state at the time-out.
+void Engine::await_submitted(const std::string& tenant, Duration wait, SubmitAnswer submitted, Answer<SubmitAnswer> answer) {
+  const auto* task = std::get_if<NewTask>(&submitted);
+  const auto* duplicate = std::get_if<DuplicateTask>(&submitted);
+  const bool existing = duplicate != nullptr && duplicate->answer == DuplicateAnswer::return_existing && duplicate->held.execution;
+  if (task == nullptr && !existing) return answer(std::move(submitted));
+  const domain::ExecutionId id = task != nullptr ? task->id : duplicate->held.holder.id;
+  await_closed(tenant, id, wait, [submitted = std::move(submitted), answer](std::optional<domain::Execution> now) mutable {
+    if (auto* created = std::get_if<NewTask>(&submitted); created != nullptr && now) {
+      created->state = now->state;
+      created->execution = std::move(now);
+    } else if (auto* held = std::get_if<DuplicateTask>(&submitted); held != nullptr && now) {
+      held->held.holder = domain::holder_of(*now);
+      held->held.execution = std::move(now);
+    }
+    answer(std::move(submitted));
+  });
+}
+
+}  // namespace semel::engine

@@ -1,0 +1,155 @@
+#include <mutex>
+
+#include "engine/engine.hpp"
+
+namespace semel::engine {
+namespace {
+
+tl::unexpected<Error> stale_attempt() {
+  return refuse(ErrorCode::stale_attempt, "this attempt is unknown or has ended; its answer does not count");
+}
+
+}  // namespace
+
+/// One poll of one worker: claims, and waits for ready tasks between claims until it got some or its time is over. It
+/// joins the waiters before each claim, so that a task that becomes ready in between is not missed.
+class Polling final : public Engine::Poll, public std::enable_shared_from_this<Polling> {
+ public:
+  Polling(Engine& engine, std::string tenant, Engine::PollRequest request, Answer<Result<std::vector<Lease>>> answer)
+      : engine_(engine),
+        tenant_(std::move(tenant)),
+        request_(std::move(request)),
+        deadline_(std::chrono::steady_clock::now() + request_.wait),
+        answer_(std::move(answer)) {}
+
+  void start() {
+    if (request_.wait > Duration{0} && !engine_.stopping_) join_waiters();
+    claim();
+  }
+
+  /// The worker has gone: what would be claimed from now on would be lost with it.
+  void abandon() override {
+    ReadyWaiters::Token token = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      abandoned_ = true;
+      if (phase_ != Phase::waiting) return;
+      phase_ = Phase::over;
+      token = std::exchange(token_, 0);
+    }
+    engine_.ready_waiters_.cancel(token);
+    answer_(std::vector<Lease>{});
+  }
+
+ private:
+  enum class Phase : std::uint8_t { claiming, waiting, over };
+  enum class Signal : std::uint8_t { none, ready, time_over };
+
+  Duration time_left() const {
+    return std::max(Duration{0}, std::chrono::ceil<Duration>(deadline_ - std::chrono::steady_clock::now()));
+  }
+
+  void join_waiters() {
+    const std::lock_guard lock(mutex_);  // so that a wake-up at once finds the token
+    signal_ = Signal::none;
+    token_ = engine_.ready_waiters_.add({tenant_, request_.queues, request_.handlers}, time_left(),
+                                        [self = shared_from_this()](bool maybe_ready) { self->wake(maybe_ready); });
+  }
+
+  void claim() {
+    Claim command{tenant_, request_.worker, request_.queues, request_.handlers, request_.lease, {}};
+    const Time now = engine_.store_.now();
+    for (std::size_t i = 0; i < request_.max; ++i) command.attempt_ids.push_back({engine_.ids_.next(now)});
+    engine_.commit<Claimed>(std::move(command), [self = shared_from_this()](Result<Claimed> claimed) { self->claimed(std::move(claimed)); });
+  }
+
+  void wake(bool maybe_ready) {
+    std::unique_lock lock(mutex_);
+    token_ = 0;
+    const Phase phase = phase_;
+    if (phase == Phase::claiming) signal_ = maybe_ready ? Signal::ready : Signal::time_over;
+    if (phase == Phase::waiting) phase_ = maybe_ready ? Phase::claiming : Phase::over;
+    lock.unlock();
+    if (phase == Phase::waiting && maybe_ready) start();
+    else if (phase == Phase::waiting) answer_(std::vector<Lease>{});
+    else if (phase == Phase::over && maybe_ready) pass_on_wake_up();
+  }
+
+  void claimed(Result<Claimed> claimed) {
+    const bool got = !claimed || !claimed->leases.empty();
+    std::unique_lock lock(mutex_);
+    const Signal signal = std::exchange(signal_, Signal::none);
+    const bool goes_on = !got && !abandoned_ && signal != Signal::time_over && (token_ != 0 || signal == Signal::ready);
+    if (goes_on && signal == Signal::none) {
+      phase_ = Phase::waiting;
+      return;
+    }
+    if (!goes_on) phase_ = Phase::over;
+    const ReadyWaiters::Token token = std::exchange(token_, 0);
+    lock.unlock();
+    if (goes_on) return start();  // a task became ready while the claim found none
+    if (token != 0) engine_.ready_waiters_.cancel(token);  // if it is too late for that, wake() passes the wake-up on
+    if (signal == Signal::ready) pass_on_wake_up();
+    if (!claimed) return answer_(pass_on(claimed.error()));
+    for (const Lease& lease : claimed->leases) engine_.expect_timer(lease.lease_until);
+    answer_(std::move(claimed->leases));
+  }
+
+  /// A wake-up that this poll no longer needs belongs to somebody else.
+  void pass_on_wake_up() {
+    for (const std::string& queue : request_.queues) engine_.ready_waiters_.ready(tenant_, queue, std::nullopt);
+  }
+
+  Engine& engine_;
+  const std::string tenant_;
+  const Engine::PollRequest request_;
+  const std::chrono::steady_clock::time_point deadline_;
+  const Answer<Result<std::vector<Lease>>> answer_;
+  std::mutex mutex_;  // guards what follows
+  Phase phase_ = Phase::claiming;
+  Signal signal_ = Signal::none;       // what came during the claim
+  ReadyWaiters::Token token_ = 0;      // while it is among the waiters
+  bool abandoned_ = false;
+};
+
+std::shared_ptr<Engine::Poll> Engine::poll(const domain::Principal& principal, PollRequest request,
+                                           Answer<Result<std::vector<Lease>>> answer) {
+  if (Result<void> allowed = require(principal, domain::Permission::workers); !allowed) {
+    answer(pass_on(allowed.error()));
+    return nullptr;
+  }
+  auto polling = std::make_shared<Polling>(*this, principal.tenant, std::move(request), std::move(answer));
+  polling->start();
+  return polling;
+}
+
+/// Common to complete and fail: tells waiters, and turns a stale answer into its refusal.
+void Engine::end_attempt(Command command, std::string tenant, Answer<Result<AttemptAnswer>> answer) {
+  commit<AttemptAnswer>(std::move(command), [this, tenant = std::move(tenant), answer = std::move(answer)](Result<AttemptAnswer> ended) {
+    if (!ended) return answer(std::move(ended));
+    if (ended->kind == AttemptAnswer::Kind::stale) return answer(stale_attempt());
+    if (ended->kind == AttemptAnswer::Kind::recorded) result_waiters_.closed(tenant, ended->execution_id);
+    answer(std::move(ended));
+  });
+}
+
+void Engine::complete(const domain::Principal& principal, domain::AttemptId id, std::optional<std::string> result,
+                      Answer<Result<AttemptAnswer>> answer) {
+  if (Result<void> allowed = require(principal, domain::Permission::workers); !allowed) return answer(pass_on(allowed.error()));
+  end_attempt(Complete{principal.tenant, id, std::move(result)}, principal.tenant, std::move(answer));
+}
+
+void Engine::fail(const domain::Principal& principal, domain::AttemptId id, std::string error, Answer<Result<AttemptAnswer>> answer) {
+  if (Result<void> allowed = require(principal, domain::Permission::workers); !allowed) return answer(pass_on(allowed.error()));
+  end_attempt(Fail{principal.tenant, id, std::move(error)}, principal.tenant, std::move(answer));
+}
+
+void Engine::heartbeat(const domain::Principal& principal, domain::AttemptId id, Duration lease, Answer<Result<AttemptAnswer>> answer) {
+  if (Result<void> allowed = require(principal, domain::Permission::workers); !allowed) return answer(pass_on(allowed.error()));
+  commit<AttemptAnswer>(Heartbeat{principal.tenant, id, lease}, [answer = std::move(answer)](Result<AttemptAnswer> beaten) {
+    if (beaten && beaten->kind == AttemptAnswer::Kind::stale) return answer(stale_attempt());
+    answer(std::move(beaten));
+  });
+}
+
+}  // namespace semel::engine

@@ -1,0 +1,35 @@
+#include "server/options.hpp"
+
+#include <charconv>
+
+namespace semel::server {
+
+bool Address::is_loopback() const { return host == "localhost" || host == "::1" || host.starts_with("127."); }
+
+Result<Address> parse_address(std::string_view text) {
+  const auto refused = [&] { return bad_request("'{}' is not an address such as 127.0.0.1:7420 or [::1]:7420", text); };
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return refused();
+  std::string_view host = text.substr(0, colon);
+  const std::string_view port = text.substr(colon + 1);
+  if (host.starts_with('[') != host.ends_with(']')) return refused();
+  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+  else if (host.find(':') != std::string_view::npos) return refused();
+  Address address{std::string(host), 0};
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
+  if (error != std::errc{} || end != port.data() + port.size() || host.empty()) return refused();
+  return address;
+}
+
+Result<std::string> parse_sqlite_store(std::string_view store) {
+  constexpr std::string_view sqlite = "sqlite:";
+  if (store.starts_with("postgres:") || store.starts_with("postgresql:")) {
+    return refuse(ErrorCode::not_supported_yet, "PostgreSQL is not supported yet; use --store sqlite:FILE");
+  }
+  if (!store.starts_with(sqlite) || store.size() == sqlite.size()) {
+    return bad_request("'{}' is not a store; use sqlite:FILE, such as sqlite:./semel.db", store);
+  }
+  return std::string(store.substr(sqlite.size()));
+}
+
+}  // namespace semel::server

@@ -1,0 +1,97 @@
+#include "server/run.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <thread>
+
+#include "server/instance.hpp"
+
+namespace semel::server {
+namespace {
+
+/// Every connection is a descriptor.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// Blocked before any thread is made, so that all threads inherit it and only wait_for_signal() sees them.
+sigset_t block_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  return signals;
+}
+
+int wait_for_signal(const sigset_t& signals) {
+  int signal = 0;
+  sigwait(&signals, &signal);
+  return signal;
+}
+
+int thread_count(const Options& options) {
+  if (options.threads > 0) return options.threads;
+  return std::max(2, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+Result<InstanceOptions> instance_options(const Options& options) {
+  const Result<Address> address = parse_address(options.listen);
+  if (!address) return pass_on(address.error());
+  if (const Result<Address> grpc = parse_address(options.grpc_listen); !grpc) return pass_on(grpc.error());
+  if (!address->is_loopback()) {
+    return bad_request("{} can be reached from outside, and no API keys are configured: listen on 127.0.0.1", options.listen);
+  }
+  const Result<std::string> file = parse_sqlite_store(options.store);
+  if (!file) return pass_on(file.error());
+  InstanceOptions made;
+  made.file = *file;
+  made.http.host = address->host;
+  made.http.port = address->port;
+  made.http.threads = thread_count(options);
+  return made;
+}
+
+int refuse_to_start(std::string_view why) {
+  std::fputs(fmt::format("semel: {}\n", why).c_str(), stderr);
+  return 1;
+}
+
+}  // namespace
+
+int run(const Options& options) {
+  log::configure(options.log_level, options.log_format);
+  const Result<InstanceOptions> made = instance_options(options);
+  if (!made) return refuse_to_start(made.error().message);
+  raise_descriptor_limit();
+  const sigset_t signals = block_signals();
+  const SystemClock clock;
+  const OpenAuthenticator authenticator;
+  std::optional<Instance> instance;
+  try {
+    instance.emplace(*made, clock, authenticator);
+  } catch (const std::exception& exception) {
+    return refuse_to_start(exception.what());
+  }
+  fmt::print("semel: ready http={} grpc=off store={}\n", instance->address(), options.store);
+  std::fflush(stdout);
+  const int signal = wait_for_signal(signals);
+  log::info("stopping on signal {}: no new requests, finishing those in flight", signal);
+  instance->stop(options.shutdown_grace);
+  instance.reset();
+  log::info("stopped; everything acknowledged is in the store");
+  return 0;
+}
+
+}  // namespace semel::server

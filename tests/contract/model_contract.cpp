@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "store/memory/memory_store.hpp"
+#include "tests/contract/random_commands.hpp"
+#include "tests/contract/store_contract.hpp"
+
+/// Random commands, given to the store under test and to the memory store: all that can be seen must be the
+/// same. What is compared with what holds for the memory store too: no identity is held twice, and a probe
+/// agrees with apply.
+namespace semel::test {
+namespace {
+
+constexpr int sequences = 300;
+constexpr int commands_a_sequence = 60;
+
+/// Names the outcomes worth reaching, so that the test can say that its commands reached them.
+std::string label_of(const Outcome& outcome) {
+  if (const Created* created = std::get_if<Created>(&outcome))
+    return created->previous ? "took over" : "created";
+  if (const Held* held = std::get_if<Held>(&outcome)) {
+    return fmt::format("held by {}{}", held->by_id ? "id, " : "",
+                       held->execution ? "an execution" : "a tombstone");
+  }
+  if (const Claimed* claimed = std::get_if<Claimed>(&outcome))
+    return claimed->leases.empty() ? "none ready" : "claimed";
+  if (const AttemptAnswer* answer = std::get_if<AttemptAnswer>(&outcome)) {
+    return fmt::format("answer {} {}", static_cast<int>(answer->kind),
+                       answer->state ? name_of(*answer->state) : "unknown");
+  }
+  if (const CancelAnswer* answer = std::get_if<CancelAnswer>(&outcome))
+    return fmt::format("cancel {}", static_cast<int>(answer->kind));
+  if (const Removed* removed = std::get_if<Removed>(&outcome))
+    return fmt::format("remove {}", static_cast<int>(removed->kind));
+  if (const Released* released = std::get_if<Released>(&outcome))
+    return fmt::format("release {}", static_cast<int>(released->kind));
+  if (const LeasesExpired* expired = std::get_if<LeasesExpired>(&outcome))
+    return expired->closed.empty() ? "none expired" : "expired";
+  if (const Promoted* promoted = std::get_if<Promoted>(&outcome))
+    return promoted->queues.empty() ? "none due" : "promoted";
+  return "other";
+}
+
+class ModelContract : public StoreContract {
+ protected:
+  /// One sequence on fresh stores; stops at the first difference.
+  void run(std::uint32_t seed) {
+    fresh_ = GetParam().make();
+    model_clock_.set(ManualClock::start);
+    model_.emplace(model_clock_);
+    RandomCommands random(seed);
+    for (int count = 0; count < commands_a_sequence && !HasFailure();) {
+      const std::vector<Command> batch = random.batch();
+      SCOPED_TRACE(fmt::format("seed {}, command {}", seed, count));
+      disturb(random);
+      apply_to_both(batch, random);
+      count += static_cast<int>(batch.size());
+      if (random.chance(10)) compare_everything(random);
+    }
+    if (!HasFailure()) compare_everything(random);
+  }
+
+  std::map<std::string, int> reached_;
+
+ private:
+  Store& tested() { return fresh_->store(); }
+
+  /// What happens around a store between two batches: time, restarts, housekeeping, a clock that is set back.
+  void disturb(RandomCommands& random) {
+    set_time(model_clock_.now() + random.step());
+    if (random.chance(25)) tested().tidy_up();
+    if (random.chance(5)) set_time(model_clock_.now() - 30min);
+    if (random.chance(5)) {
+      set_time(model_->now());  // a restart with the clock set back is tried in DurableContract
+      fresh_->reopen();
+    }
+  }
+
+  void set_time(Time time) {
+    model_clock_.set(time);
+    fresh_->clock().set(time);
+  }
+
+  void apply_to_both(const std::vector<Command>& batch, RandomCommands& random) {
+    const std::optional<std::string> probed = probe_first(batch);
+    const Applied expected = model_->apply(batch);
+    const Applied actual = tested().apply(batch);
+    EXPECT_EQ(describe(actual.now), describe(expected.now));
+    ASSERT_EQ(describe_all(actual.outcomes), describe_all(expected.outcomes));
+    for (const Outcome& outcome : expected.outcomes) {
+      random.learn(outcome);
+      ++reached_[label_of(outcome)];
+    }
+    if (!probed) return;
+    const Held* held = std::get_if<Held>(&actual.outcomes[0]);
+    EXPECT_EQ(*probed, held == nullptr ? "-" : describe(*held));
+  }
+
+  /// What a probe says of the batch's first submission, which no other command comes before.
+  std::optional<std::string> probe_first(const std::vector<Command>& batch) {
+    const Submit* const submit = std::get_if<Submit>(&batch[0]);
+    if (submit == nullptr) return std::nullopt;
+    return describe(tested().probe({&submit, 1}).at(0));
+  }
+
+  void compare_everything(const RandomCommands& random) {
+    const std::string expected = everything(*model_, random);
+    const std::string actual = everything(tested(), random);
+    EXPECT_EQ(actual, expected);
+    expect_every_identity_held_once(random);
+  }
+
+  static std::string everything(Store& store, const RandomCommands& random) {
+    std::string text = "next timer " + describe(store.next_timer()) + "\n";
+    const std::set<domain::ExecutionId> ids(random.executions().begin(), random.executions().end());
+    for (const std::string& tenant : random.tenants()) {
+      for (const domain::ExecutionId id : ids) {
+        text += describe(store.find(tenant, id)) + " " + describe(store.find_tombstone(tenant, id)) + "\n" +
+                describe_all(store.attempts(tenant, id)) + describe(store.duplicates(tenant, id)) + "\n";
+      }
+      for (const Hash32& hash : random.hashes()) text += describe(store.find_holder(tenant, hash)) + "\n";
+    }
+    std::vector<std::string> templates;
+    for (const StoredTemplate& stored : store.templates()) templates.push_back(describe(stored));
+    std::sort(templates.begin(), templates.end());
+    for (const std::string& one : templates) text += one + "\n";
+    return text;
+  }
+
+  /// Of all open executions that carry an identity and were not released, there is one at most: its holder.
+  void expect_every_identity_held_once(const RandomCommands& random) {
+    const std::set<domain::ExecutionId> ids(random.executions().begin(), random.executions().end());
+    for (const std::string& tenant : random.tenants()) {
+      for (const domain::ExecutionId id : ids) {
+        const std::optional<domain::Execution> execution = tested().find(tenant, id);
+        if (!execution || execution->spec.identity.mode == domain::Mode::none) continue;
+        if (is_closed(execution->state) || execution->released_at) continue;
+        const std::optional<Held> held = tested().find_holder(tenant, execution->spec.identity.hash);
+        EXPECT_EQ(held ? describe(held->holder.id) : "nobody", describe(id));
+      }
+    }
+  }
+
+  ManualClock model_clock_;
+  std::optional<store::MemoryStore> model_;
+  std::unique_ptr<StoreUnderTest> fresh_;
+};
+SEMEL_ON_ALL_STORES(ModelContract);
+
+TEST_P(ModelContract, RandomCommandsComeToTheSameAsInTheMemoryStore) {
+  for (std::uint32_t seed = 1; seed <= sequences && !HasFailure(); ++seed) run(seed);
+
+  for (const std::string_view label : {"created",
+                                       "took over",
+                                       "held by an execution",
+                                       "held by a tombstone",
+                                       "held by id, an execution",
+                                       "held by id, a tombstone",
+                                       "claimed",
+                                       "none ready",
+                                       "answer 0 completed",
+                                       "answer 0 failed",
+                                       "answer 0 cancelled",
+                                       "answer 0 running",
+                                       "answer 1 completed",
+                                       "answer 1 failed",
+                                       "answer 2 timed_out",
+                                       "answer 2 completed",
+                                       "answer 2 unknown",
+                                       "cancel 0",
+                                       "cancel 1",
+                                       "cancel 2",
+                                       "cancel 3",
+                                       "remove 0",
+                                       "remove 1",
+                                       "remove 2",
+                                       "remove 3",
+                                       "release 0",
+                                       "release 1",
+                                       "release 2",
+                                       "expired",
+                                       "promoted"}) {
+    EXPECT_GE(reached_[std::string(label)], 10) << label;
+  }
+}
+
+}  // namespace
+}  // namespace semel::test

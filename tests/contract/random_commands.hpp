@@ -1,0 +1,170 @@
+#pragma once
+#include <array>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/builders.hpp"
+
+namespace semel::test {
+
+/// Random batches over a small world – few tenants, identities, ids and queues – so that they meet all the
+/// time, and with durations that are multiples of each other, so that times meet to the tick. The same seed,
+/// the same commands, as long as the outcomes that it learns from are the same.
+class RandomCommands {
+ public:
+  explicit RandomCommands(std::uint32_t seed) : random_(seed), ids_(seed) {
+    for (int i = 0; i < 4; ++i) executions_.push_back(ids_.execution());  // the ids that clients like to make
+  }
+
+  /// 1 to 5 commands of one kind.
+  std::vector<Command> batch() {
+    const std::size_t kind = weighted({34, 16, 9, 8, 3, 5, 4, 5, 9, 4, 2, 1, 2});
+    std::vector<Command> commands;
+    for (int left = number(1, 5); left > 0; --left) commands.push_back(command(kind));
+    return commands;
+  }
+
+  Duration step() { return one_of(std::array<Duration, 8>{0ms, 0ms, 1ms, 5s - 1ms, 5s, 10s, 1h, 24h}); }
+
+  bool chance(int percent) { return number(1, 100) <= percent; }
+
+  /// Remembers what can be referred to later.
+  void learn(const Outcome& outcome) {
+    if (const Created* created = std::get_if<Created>(&outcome)) executions_.push_back(created->id);
+    if (const Claimed* claimed = std::get_if<Claimed>(&outcome)) {
+      for (const Lease& lease : claimed->leases)
+        attempts_.emplace_back(lease.execution.spec.tenant, lease.attempt_id);
+    }
+  }
+
+  /// All ids that a command may have used.
+  const std::vector<domain::ExecutionId>& executions() const { return executions_; }
+  const std::array<std::string, 2>& tenants() const { return tenants_; }
+  std::vector<Hash32> hashes() const { return {hash_of("a"), hash_of("b"), hash_of("c")}; }
+
+ private:
+  Command command(std::size_t kind) {
+    switch (kind) {
+      case 0:
+        return submit();
+      case 1:
+        return claim();
+      case 2:
+        return complete();
+      case 3:
+        return fail();
+      case 4:
+        return heartbeat();
+      case 5:
+        return Cancel{tenant(), execution()};
+      case 6:
+        return ExpireLeases{};
+      case 7:
+        return PromoteDue{};
+      case 8:
+        return Remove{tenant(), execution()};
+      case 9:
+        return Release{tenant(), one_of(hashes()), chance(30), "admin"};
+      case 10:
+        return PutTemplate{tenant(), "shop", "charge", number(1, 2) == 1 ? "1.0.0" : "2.0.0",
+                           number(1, 2) == 1 ? "{}" : "[]"};
+      case 11:
+        return RemoveTemplate{tenant(), "shop", "charge", chance(50) ? "" : "1.0.0"};
+      default:
+        return duplicates();
+    }
+  }
+
+  Submit submit() {
+    SubmitBuilder made = submission(ids_);
+    made.tenant(tenant()).queue(queue()).handler(handler()).context(std::to_string(number(0, 9)));
+    made.priority(number(-1, 1)).head_start(one_of(std::array<Duration, 3>{0s, 0s, 5s})).window(window());
+    made.reuse(static_cast<domain::Reuse>(number(0, 2))).created_by("key-" + std::to_string(number(1, 2)));
+    if (chance(75)) made.key(std::string(1, static_cast<char>('a' + number(0, 2))));
+    if (chance(30))
+      made.client_id(chance(70) ? executions_[static_cast<std::size_t>(number(0, 3))] : execution());
+    if (chance(10))
+      made.run_at(ManualClock::start);
+    else if (chance(20))
+      made.delay(one_of(std::array<Duration, 3>{0s, 5s, 10s}));
+    return made;
+  }
+
+  Claim claim() {
+    Claim made = claim_of(ids_, static_cast<std::size_t>(number(1, 3)), chance(50) ? 5s : 10s);
+    made.tenant = tenant();
+    made.queues = chance(60) ? std::vector<std::string>{"q2", "q1"} : std::vector<std::string>{queue()};
+    if (chance(30)) made.handlers = {handler()};
+    return made;
+  }
+
+  Complete complete() {
+    const auto [tenant, id] = attempt();
+    return {tenant, id, chance(80) ? std::optional(std::to_string(number(0, 99))) : std::nullopt};
+  }
+
+  Fail fail() {
+    const auto [tenant, id] = attempt();
+    return {tenant, id, std::to_string(number(0, 99))};
+  }
+
+  Heartbeat heartbeat() {
+    const auto [tenant, id] = attempt();
+    return {tenant, id, chance(50) ? 5s : 10s};
+  }
+
+  RecordDuplicates duplicates() {
+    DuplicateTally tally{tenant(), execution(), static_cast<std::uint64_t>(number(1, 30)), {}};
+    for (int i = number(0, 12); i > 0; --i)
+      tally.last.push_back({ManualClock::start, "k", std::to_string(number(0, 99))});
+    return {{tally}};
+  }
+
+  domain::Window window() {
+    return one_of(std::vector{ttl(10s), ttl(36h), after_closing(0s), after_closing(10s), after_closing(36h),
+                              forever()});
+  }
+
+  std::string tenant() { return chance(85) ? tenants_[0] : tenants_[1]; }
+  std::string queue() { return chance(50) ? "q1" : "q2"; }
+  std::string handler() { return chance(50) ? "h1" : "h2"; }
+
+  /// Mostly a late one: the early ones are closed and gone.
+  domain::ExecutionId execution() { return recent(executions_); }
+
+  std::pair<std::string, domain::AttemptId> attempt() {
+    if (attempts_.empty() || chance(3)) return {tenant(), ids_.attempt()};
+    std::pair<std::string, domain::AttemptId> known = recent(attempts_);
+    if (chance(3)) known.first = tenant();
+    return known;
+  }
+
+  template <typename T>
+  const T& recent(const std::vector<T>& values) {
+    const int size = static_cast<int>(values.size());
+    const int first = chance(70) ? std::max(0, size - 6) : 0;
+    return values[static_cast<std::size_t>(number(first, size - 1))];
+  }
+
+  template <typename Values>
+  typename Values::value_type one_of(const Values& values) {
+    return values[static_cast<std::size_t>(number(0, static_cast<int>(values.size()) - 1))];
+  }
+
+  /// An index, as often as its weight says.
+  std::size_t weighted(const std::vector<int>& weights) {
+    return std::discrete_distribution<std::size_t>(weights.begin(), weights.end())(random_);
+  }
+
+  int number(int least, int most) { return std::uniform_int_distribution<int>(least, most)(random_); }
+
+  const std::array<std::string, 2> tenants_{std::string(default_tenant), "globex"};
+  std::mt19937 random_;
+  Ids ids_;
+  std::vector<domain::ExecutionId> executions_;
+  std::vector<std::pair<std::string, domain::AttemptId>> attempts_;
+};
+
+}  // namespace semel::test
