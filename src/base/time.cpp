@@ -16,6 +16,7 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 constexpr Duration longest = days{36'525};
+constexpr Time year_10000 = std::chrono::sys_days{std::chrono::year{10'000} / 1 / 1};
 
 constexpr std::array<std::pair<std::string_view, Duration>, 5> units{
     {{"d", days{1}}, {"h", hours{1}}, {"m", minutes{1}}, {"s", seconds{1}}, {"ms", Duration{1}}}};
@@ -109,7 +110,7 @@ std::optional<Time> parse_rfc3339(std::string_view text) {
   const auto offset = take_offset(text);
   if (!offset || !text.empty()) return std::nullopt;
   const Time time = *date + *clock + *fraction - *offset;
-  if (to_ms(time) < 0) return std::nullopt;
+  if (time < Time{} || time >= year_10000) return std::nullopt;  // the offset may lead out of the years
   return time;
 }
 

@@ -1,5 +1,6 @@
 #include "domain/identity.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "base/ensure.hpp"
@@ -144,7 +145,8 @@ std::vector<std::string> differing_pointers(std::string_view canonical_left, std
     if (left.has_value() != right.has_value()) pointers.push_back(field.text());
     if (!left || !right) continue;
     for (std::string& pointer : json::diff(*left, *right, max - pointers.size(), field.text())) {
-      pointers.push_back(std::move(pointer));
+      const bool known = std::find(pointers.begin(), pointers.end(), pointer) != pointers.end();  // fields may overlap
+      if (!known) pointers.push_back(std::move(pointer));
     }
   }
   return pointers;

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <utility>
 
+#include "base/utf8.hpp"
+
 namespace semel::domain {
 namespace {
 
@@ -96,7 +98,7 @@ Result<void> check_version(std::string_view text) {
   fits = fits && (!has_pre_release || identifiers_fit(version.pre_release, true));
   fits = fits && (!has_build || identifiers_fit(version.build, false));
   if (fits) return {};
-  return bad_request("version '{}' is not a semantic version such as \"1.2.0\"", text.substr(0, version_chars_max));
+  return bad_request("version '{}' is not a semantic version such as \"1.2.0\"", utf8_prefix(text, version_chars_max));
 }
 
 int compare_versions(std::string_view left, std::string_view right) {

@@ -34,8 +34,7 @@ TEST_P(IdentityContract, EveryReusePolicyMeetsEveryStateOfTheHolder) {
 TEST_P(IdentityContract, ANewExecutionIsStoredAsItWasSubmitted) {
   const Submit submit =
       task().key("order-1").context(R"({"amount":100})").priority(-7).head_start(90s).with([](Submit& s) {
-        s.spec.named_task =
-            domain::NamedTask{Uuid::v5(uuid_namespace_dns(), "x"), "shop", "charge", "1.2.0", 3};
+        s.spec.named_task = named_task("shop", "charge");
         s.spec.labels = {{"customer", "42"}, {"region", "eu"}};
         s.spec.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
         s.spec.identity.bucket = 1768910400;

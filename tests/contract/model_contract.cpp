@@ -150,6 +150,7 @@ SEMEL_ON_ALL_STORES(ModelContract);
 
 TEST_P(ModelContract, RandomCommandsComeToTheSameAsInTheMemoryStore) {
   for (std::uint32_t seed = 1; seed <= sequences && !HasFailure(); ++seed) run(seed);
+  if (HasFailure()) return;
 
   for (const std::string_view label : {"created",
                                        "took over",

@@ -15,7 +15,8 @@ namespace semel::test {
 class RandomCommands {
  public:
   explicit RandomCommands(std::uint32_t seed) : random_(seed), ids_(seed) {
-    for (int i = 0; i < 4; ++i) executions_.push_back(ids_.execution());  // the ids that clients like to make
+    for (int i = 0; i < client_ids; ++i)
+      executions_.push_back(ids_.execution());  // the ids that clients like to make
   }
 
   /// 1 to 5 commands of one kind.
@@ -26,7 +27,9 @@ class RandomCommands {
     return commands;
   }
 
-  Duration step() { return one_of(std::array<Duration, 8>{0ms, 0ms, 1ms, 5s - 1ms, 5s, 10s, 1h, 24h}); }
+  Duration step() {
+    return one_of(std::array<Duration, 10>{0ms, 0ms, 0ms, 1ms, 5s - 1ms, 5s, 10s, 1h, 12h, 24h});
+  }
 
   bool chance(int percent) { return number(1, 100) <= percent; }
 
@@ -45,6 +48,8 @@ class RandomCommands {
   std::vector<Hash32> hashes() const { return {hash_of("a"), hash_of("b"), hash_of("c")}; }
 
  private:
+  static constexpr int client_ids = 4;
+
   Command command(std::size_t kind) {
     switch (kind) {
       case 0:
@@ -83,8 +88,7 @@ class RandomCommands {
     made.priority(number(-1, 1)).head_start(one_of(std::array<Duration, 3>{0s, 0s, 5s})).window(window());
     made.reuse(static_cast<domain::Reuse>(number(0, 2))).created_by("key-" + std::to_string(number(1, 2)));
     if (chance(75)) made.key(std::string(1, static_cast<char>('a' + number(0, 2))));
-    if (chance(30))
-      made.client_id(chance(70) ? executions_[static_cast<std::size_t>(number(0, 3))] : execution());
+    if (chance(30)) made.client_id(chance(70) ? client_id() : execution());
     if (chance(10))
       made.run_at(ManualClock::start);
     else if (chance(20))
@@ -131,8 +135,9 @@ class RandomCommands {
   std::string queue() { return chance(50) ? "q1" : "q2"; }
   std::string handler() { return chance(50) ? "h1" : "h2"; }
 
-  /// Mostly a late one: the early ones are closed and gone.
-  domain::ExecutionId execution() { return recent(executions_); }
+  /// Mostly a late one, since the early ones are closed and gone; or one of the clients' own.
+  domain::ExecutionId execution() { return chance(30) ? client_id() : recent(executions_); }
+  domain::ExecutionId client_id() { return executions_[static_cast<std::size_t>(number(0, client_ids - 1))]; }
 
   std::pair<std::string, domain::AttemptId> attempt() {
     if (attempts_.empty() || chance(3)) return {tenant(), ids_.attempt()};

@@ -1,5 +1,9 @@
+#include <optional>
+
 #include "store/memory/memory_store.hpp"
+#include "store/sqlite/sqlite_store.hpp"
 #include "tests/contract/store_contract.hpp"
+#include "tests/support/temp_dir.hpp"
 
 namespace semel::test {
 namespace {
@@ -15,10 +19,33 @@ class MemoryUnderTest final : public StoreUnderTest {
   store::MemoryStore store_{clock_};
 };
 
+/// `generation`: how many identities are claimed before a merge begins; a small one makes every test see
+/// merges.
+class SqliteUnderTest final : public StoreUnderTest {
+ public:
+  explicit SqliteUnderTest(std::size_t generation) : generation_(generation) { reopen(); }
+
+  Store& store() override { return *store_; }
+  ManualClock& clock() override { return clock_; }
+  void reopen() override {
+    store_.reset();
+    store_.emplace(dir_ / "contract.db", clock_,
+                   store::SqliteOptions{.readers = 2, .identity_generation = generation_});
+  }
+
+ private:
+  const std::size_t generation_;
+  TempDir dir_;
+  ManualClock clock_;
+  std::optional<store::SqliteStore> store_;
+};
+
 }  // namespace
 
 std::vector<StoreFactory> all_stores() {
-  return {{"memory", [] { return std::make_unique<MemoryUnderTest>(); }}};
+  return {{"memory", [] { return std::make_unique<MemoryUnderTest>(); }},
+          {"sqlite", [] { return std::make_unique<SqliteUnderTest>(0); }},
+          {"sqlite_merging", [] { return std::make_unique<SqliteUnderTest>(3); }}};
 }
 
 }  // namespace semel::test

@@ -67,10 +67,8 @@ TEST_P(TombstoneContract, OneTickBeforeTheWindowPassedATombstoneIsLeft) {
 
 TEST_P(TombstoneContract, ItTellsWhatDecisionsNeedAndNoMore) {
   const domain::ExecutionId id =
-      create_in(State::failed, task().key("a").context("7").created_by("key-9").with([](Submit& s) {
-        s.spec.named_task =
-            domain::NamedTask{Uuid::v5(uuid_namespace_dns(), "x"), "shop", "charge", "1.2.0", 3};
-      }));
+      create_in(State::failed, task().key("a").context("7").created_by("key-9").with(
+                                   [](Submit& s) { s.spec.named_task = named_task("shop", "charge"); }));
   domain::Holder expected = tombstone_of(*find(id));
   advance(1h);
   remove(id);

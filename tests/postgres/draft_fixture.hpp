@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "domain/holder.hpp"
+#include "tests/postgres/postgres_server.hpp"
 #include "tests/postgres/session.hpp"
 #include "tests/support/builders.hpp"
-#include "tests/support/postgres_server.hpp"
 
 namespace semel::test {
 

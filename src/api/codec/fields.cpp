@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/utf8.hpp"
 #include "domain/names.hpp"
 
 namespace semel::codec {
@@ -27,7 +28,7 @@ std::size_t distance(std::string_view left, std::string_view right) {
 }  // namespace
 
 tl::unexpected<Error> unknown_field(std::string_view field, const std::string_view* known_begin, const std::string_view* known_end) {
-  const std::string_view shown = field.substr(0, shown_chars_max);
+  const std::string_view shown = utf8_prefix(field, shown_chars_max);
   const auto* nearest = std::min_element(known_begin, known_end, [&](std::string_view a, std::string_view b) {
     return distance(shown, a) < distance(shown, b);
   });

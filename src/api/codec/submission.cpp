@@ -1,6 +1,7 @@
 #include "api/codec/submission.hpp"
 
 #include "api/codec/fields.hpp"
+#include "base/utf8.hpp"
 #include "domain/names.hpp"
 #include "engine/engine.hpp"
 
@@ -35,7 +36,7 @@ Result<void> choice_into(Reader& reader, std::string_view field, Draft& draft) {
   const Result<std::string> text = read_text(reader, field);
   if (!text) return pass_on(text.error());
   const auto value = Parse(*text);
-  if (!value) return bad_request("{} has an unknown value '{}'; docs/reference/rest.md lists the values", field, text->substr(0, 40));
+  if (!value) return bad_request("{} has an unknown value '{}'; docs/reference/rest.md lists the values", field, utf8_prefix(*text, 40));
   draft.submission.*Member = *value;
   return {};
 }

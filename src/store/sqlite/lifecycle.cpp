@@ -98,6 +98,7 @@ Outcome apply(Batch& batch, const Release& command) {
   const auto found = load_holder(batch.connection, command.tenant, key, batch.identities.find(batch.connection, key));
   if (!found) return Released{};
   const domain::Holder holder = found->holder();
+  if (holder.released_at) return Released{Released::Kind::released, holder.id};
   if (domain::is_open(holder.state) && !command.force) return Released{Released::Kind::holder_open, holder.id};
   batch.begin_writing();
   set_released(batch, *tenant_id, *found);

@@ -25,7 +25,8 @@ Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, cons
   const bool ready = execution.run_at <= batch.now;
   if (old) {
     hand_over(batch, tenant_id, *old);
-    execution.previous = old->holder().id;
+    const domain::ExecutionId before = old->holder().id;
+    if (before != command.spec.id) execution.previous = before;  // an id that is free again is not its own predecessor
   }
   if (command.spec.client_made_id) remove_tombstone(batch.connection, tenant_id, command.spec.id);
   const std::int64_t seq = batch.last_seq + 1;

@@ -5,6 +5,7 @@
 #include "store/sqlite/facts.hpp"
 #include "store/sqlite/inner.hpp"
 #include "store/sqlite/migrate.hpp"
+#include "store/sqlite/settings.hpp"
 
 namespace semel::store {
 namespace {
@@ -20,16 +21,6 @@ std::int64_t newest_seq(Connection& connection) {
   return std::max(query->integer(0), sqlite::read_fact(connection, sqlite::fact::last_seq));
 }
 
-void configure(Connection& connection) {
-  connection.execute(
-      "PRAGMA journal_mode = WAL;"
-      "PRAGMA synchronous = FULL;"
-      "PRAGMA wal_autocheckpoint = 4000;"
-      "PRAGMA cache_size = -24576;"
-      "PRAGMA temp_store = MEMORY;"
-      "PRAGMA trusted_schema = OFF");
-}
-
 }  // namespace
 
 SqliteStore::Inner::Inner(const std::filesystem::path& file, const Clock& system_clock, SqliteOptions options)
@@ -37,7 +28,7 @@ SqliteStore::Inner::Inner(const std::filesystem::path& file, const Clock& system
       clock(system_clock),
       writer(file, Connection::Access::read_write),
       identities(options.identity_generation == 0 ? IdentityIndex::generation_max : options.identity_generation),
-      readers((configure(writer), sqlite::migrate(writer), file), options.readers) {
+      readers((sqlite::configure_writer(writer), sqlite::migrate(writer), file), options.readers) {
   clock.not_before(from_ms(sqlite::read_fact(writer, sqlite::fact::last_time)));
   tenants.load(writer);
   identities.load(writer);

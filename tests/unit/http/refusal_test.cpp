@@ -2,7 +2,7 @@
 
 #include <thread>
 
-#include "unit/http/test_server.hpp"
+#include "tests/unit/http/test_server.hpp"
 
 namespace semel::http {
 namespace {

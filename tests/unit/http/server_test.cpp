@@ -5,7 +5,7 @@
 #include <future>
 #include <thread>
 
-#include "unit/http/test_server.hpp"
+#include "tests/unit/http/test_server.hpp"
 
 namespace semel::http {
 namespace {

@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "api/http/transport/request_id.hpp"
-#include "unit/http/test_server.hpp"
+#include "tests/unit/http/test_server.hpp"
 
 namespace semel::http {
 namespace {

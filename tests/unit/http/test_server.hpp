@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "api/http/transport/server.hpp"
-#include "unit/http/http_client.hpp"
+#include "tests/unit/http/http_client.hpp"
 
 namespace semel::http {
 

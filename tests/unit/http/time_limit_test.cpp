@@ -1,4 +1,4 @@
-#include "unit/http/test_server.hpp"
+#include "tests/unit/http/test_server.hpp"
 
 namespace semel::http {
 namespace {

@@ -11,9 +11,8 @@ constexpr std::size_t copied_bytes_max = 4096;  // copying this much is cheaper 
 }  // namespace
 
 void Outbox::load(Response response, const ResponseFrame& frame) {
+  clear();
   write_head(response, frame, head_);
-  written_ = 0;
-  body_ = std::string();
   if (!sends_body(response, frame)) return;
   if (response.body.size() <= copied_bytes_max) {
     head_.append(response.body);
@@ -28,6 +27,12 @@ std::string_view Outbox::first() const {
 
 std::string_view Outbox::second() const {
   return std::string_view(body_).substr(written_ - std::min(written_, head_.size()));
+}
+
+void Outbox::clear() {
+  head_.clear();
+  body_ = std::string();
+  written_ = 0;
 }
 
 }  // namespace semel::http

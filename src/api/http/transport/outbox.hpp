@@ -16,6 +16,8 @@ class Outbox {
   std::string_view first() const;   // what is left of the first piece
   std::string_view second() const;  // and of the second, which may be empty
   void sent(std::size_t bytes) { written_ += bytes; }
+  /// Gives a large body's memory back.
+  void clear();
 
  private:
   std::string head_;

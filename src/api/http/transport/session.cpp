@@ -165,6 +165,7 @@ void Session::consume(std::string_view& bytes) {
 /// Waits for what the phase needs, for as long as it may take.
 void Session::await_next() {
   if (phase_ == Phase::closed) return;
+  if (pending_.empty()) pending_.shrink_to_fit();  // connections may be idle in their thousands
   if (timed_phase_ != phase_) set_deadline(phase_limit());
   if (is_reading_request() || phase_ == Phase::draining) wait_readable();
 }
@@ -291,6 +292,7 @@ void Session::write_more() {
 
 void Session::on_written() {
   timed_phase_.reset();
+  outbox_.clear();
   const bool closes = frame_.closes || common_->is_stopping;
   if (closes && is_unread_ && may_drain_) return begin_drain();
   if (closes) return close();

@@ -1,4 +1,4 @@
-#include "tests/support/postgres_server.hpp"
+#include "tests/postgres/postgres_server.hpp"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

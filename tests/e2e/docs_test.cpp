@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "tests/e2e/docs_steps.hpp"
+#include "tests/e2e/server_process.hpp"
+#include "tests/support/temp_dir.hpp"
+
+namespace semel::test {
+namespace {
+
+std::string read_file(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+std::string replace_all(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+constexpr const char* status_mark = "@status ";
+constexpr const char* end_mark = "@end";
+
+/// All commands as one shell script, in which curl also tells the status and each step ends with a mark.
+std::string script_of(const std::vector<DocStep>& steps, const std::string& port) {
+  std::string script =
+      std::string("curl() { command curl -sS -w '\\n") + status_mark + "%{http_code}\\n' \"$@\"; }\n";
+  for (const DocStep& step : steps) script += step.command + "echo " + end_mark + "\n";
+  return replace_all(script, "localhost:7420", "localhost:" + port);
+}
+
+/// What the last call of a step has answered.
+struct Shown {
+  int status = 0;
+  std::string body;
+};
+
+Shown read_shown(Process& shell) {
+  Shown shown;
+  std::string body;
+  for (std::string line = shell.read_line(); line != end_mark; line = shell.read_line()) {
+    if (line.starts_with(status_mark)) {
+      shown = {std::stoi(line.substr(std::string(status_mark).size())), body};
+      body.clear();
+    } else if (body.empty()) {
+      body = line;
+    } else {
+      body += "\n" + line;
+    }
+  }
+  if (shown.body.ends_with('\n')) shown.body.pop_back();
+  return shown;
+}
+
+class Documentation : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Pages, Documentation,
+                         testing::Values("README.md", "docs/guide/first-steps.md", "docs/reference/rest.md"));
+
+TEST_P(Documentation, ShowsCommandsThatAreAnsweredAsItSays) {
+  const std::filesystem::path root = SEMEL_SOURCE_DIR;
+  const std::vector<DocStep> steps = read_steps(read_file(root / GetParam()));
+  ASSERT_FALSE(steps.empty());
+  TempDir folder;
+  ServerProcess server(folder / "semel.db");
+  const std::string script = "cd " + folder.path().string() + "\n" + script_of(steps, server.port());
+
+  Process shell({"bash", "-u", "-c", script});
+
+  for (const DocStep& step : steps) {
+    const Shown shown = read_shown(shell);
+    if (step.status == 0) continue;
+    EXPECT_EQ(shown.status, step.status) << GetParam() << ":" << step.line << "\n" << shown.body;
+    EXPECT_TRUE(fits(step.pattern, shown.body)) << GetParam() << ":" << step.line << "\n"
+                                                << step.command << "answered\n"
+                                                << shown.body << "\nand not\n"
+                                                << step.pattern;
+  }
+  EXPECT_EQ(shell.wait(), 0) << shell.errors();
+  EXPECT_EQ(server.stop(), 0);
+}
+
+TEST(DocumentationSteps, AreCutAfterEachAnswer) {
+  const std::string page =
+      "```sh\nnot me\n```\n<!-- tour -->\ntext\n```sh\na\nb\n# → 200 {x,\n#    y}\n\n# a comment\nc\n# → 409 "
+      "z\n```\n"
+      "```json\nnor me\n```\n```sh\nd\n```\n<!-- /tour -->\n```sh\nnor me\n```\n";
+
+  const std::vector<DocStep> steps = read_steps(page);
+
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[0].command, "a\nb\n");
+  EXPECT_EQ(steps[0].pattern, "{x,y}");
+  EXPECT_EQ(steps[1].command, "\n# a comment\nc\n");
+  EXPECT_EQ(steps[1].status, 409);
+  EXPECT_EQ(steps[2].command, "d\n");
+  EXPECT_EQ(steps[2].status, 0);
+}
+
+TEST(DocumentationSteps, FitWhereADotsCharacterStandsForAnything) {
+  EXPECT_TRUE(fits("abc", "abc"));
+  EXPECT_TRUE(fits("a…c", "ac"));
+  EXPECT_TRUE(fits("a…c…", "abbbcd"));
+  EXPECT_TRUE(fits("…c", "abc"));
+  EXPECT_TRUE(fits("…", ""));
+  EXPECT_FALSE(fits("abc", "abcd"));
+  EXPECT_FALSE(fits("a…c", "abcd"));
+  EXPECT_FALSE(fits("b…", "abc"));
+  EXPECT_FALSE(fits("ab…bc", "abc"));
+  EXPECT_FALSE(fits("a…x…c", "abc"));
+}
+
+}  // namespace
+}  // namespace semel::test

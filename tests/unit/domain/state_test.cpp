@@ -1,0 +1,64 @@
+#include "domain/state.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace semel::domain {
+namespace {
+
+// Written from the words of the design, not from the code: one row a state, one column an event, in the order
+// claimed, completed, failed, failed_after_cancel, lease_ended, lease_ended_after_cancel, cancelled.
+const std::map<std::string, std::array<std::string, 7>> expected_after{
+    {"pending", {"running", "-", "-", "-", "-", "-", "cancelled"}},
+    {"running", {"-", "completed", "failed", "cancelled", "timed_out", "cancelled", "-"}},
+    {"suspended", {"-", "-", "-", "-", "-", "-", "cancelled"}},
+    {"completed", {"-", "-", "-", "-", "-", "-", "-"}},
+    {"failed", {"-", "-", "-", "-", "-", "-", "-"}},
+    {"cancelled", {"-", "-", "-", "-", "-", "-", "-"}},
+    {"timed_out", {"-", "-", "-", "-", "-", "-", "-"}},
+};
+
+TEST(State, GoesWhereTheTableSaysForEveryStateAndEvent) {
+  ASSERT_EQ(expected_after.size(), all_states.size());
+
+  for (const State state : all_states) {
+    const auto& row = expected_after.at(std::string(name_of(state)));
+    for (std::size_t i = 0; i < all_events.size(); ++i) {
+      const std::optional<State> after = next(state, all_events[i]);
+
+      EXPECT_EQ(after ? name_of(*after) : "-", row[i]) << name_of(state) << ", event " << i;
+    }
+  }
+}
+
+TEST(State, HasNoWayOutOfAClosedState) {
+  for (const State state : all_states) {
+    const bool has_way_out = std::any_of(all_events.begin(), all_events.end(),
+                                         [&](Event event) { return next(state, event).has_value(); });
+
+    EXPECT_EQ(has_way_out, is_open(state)) << name_of(state);
+  }
+}
+
+TEST(State, IsOpenWhilePendingRunningOrSuspended) {
+  for (const State state : {State::pending, State::running, State::suspended}) EXPECT_TRUE(is_open(state));
+  for (const State state : {State::completed, State::failed, State::cancelled, State::timed_out}) {
+    EXPECT_TRUE(is_closed(state)) << name_of(state);
+  }
+}
+
+TEST(State, KeepsTheNumbersThatStoresHaveWritten) {
+  EXPECT_EQ(static_cast<int>(State::pending), 0);
+  EXPECT_EQ(static_cast<int>(State::running), 1);
+  EXPECT_EQ(static_cast<int>(State::suspended), 2);
+  EXPECT_EQ(static_cast<int>(State::completed), 3);
+  EXPECT_EQ(static_cast<int>(State::failed), 4);
+  EXPECT_EQ(static_cast<int>(State::cancelled), 5);
+  EXPECT_EQ(static_cast<int>(State::timed_out), 6);
+}
+
+}  // namespace
+}  // namespace semel::domain
