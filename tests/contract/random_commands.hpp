@@ -21,24 +21,33 @@ class RandomCommands {
 
   /// 1 to 5 commands of one kind.
   std::vector<Command> batch() {
-    const std::size_t kind = weighted({34, 16, 9, 8, 3, 5, 4, 5, 9, 4, 2, 1, 2});
+    const std::size_t kind = weighted({30, 22, 12, 9, 3, 5, 4, 5, 14, 4, 2, 1, 2});
     std::vector<Command> commands;
     for (int left = number(1, 5); left > 0; --left) commands.push_back(command(kind));
     return commands;
   }
 
   Duration step() {
-    return one_of(std::array<Duration, 10>{0ms, 0ms, 0ms, 1ms, 5s - 1ms, 5s, 10s, 1h, 12h, 24h});
+    return one_of(std::array<Duration, 12>{0ms, 0ms, 0ms, 1ms, 1ms, 5s - 1ms, 5s, 5s, 10s, 1h, 1h, 24h});
   }
 
   bool chance(int percent) { return number(1, 100) <= percent; }
 
   /// Remembers what can be referred to later.
-  void learn(const Outcome& outcome) {
+  void learn(const Command& command, const Outcome& outcome) {
     if (const Created* created = std::get_if<Created>(&outcome)) executions_.push_back(created->id);
     if (const Claimed* claimed = std::get_if<Claimed>(&outcome)) {
       for (const Lease& lease : claimed->leases)
         attempts_.emplace_back(lease.execution.spec.tenant, lease.attempt_id);
+    }
+    if (const LeasesExpired* expired = std::get_if<LeasesExpired>(&outcome)) {
+      closed_.insert(closed_.end(), expired->closed.begin(), expired->closed.end());
+    }
+    if (const AttemptAnswer* answer = std::get_if<AttemptAnswer>(&outcome); answer && answer->state) {
+      if (const Complete* complete = std::get_if<Complete>(&command))
+        closed_.emplace_back(complete->tenant, answer->execution_id);
+      if (const Fail* fail = std::get_if<Fail>(&command))
+        closed_.emplace_back(fail->tenant, answer->execution_id);
     }
   }
 
@@ -119,6 +128,12 @@ class RandomCommands {
     return {tenant, id, chance(50) ? 5s : 10s};
   }
 
+  Remove remove() {
+    if (closed_.empty() || chance(25)) return {tenant(), execution()};
+    const auto& [tenant, id] = recent(closed_);
+    return {tenant, id};
+  }
+
   RecordDuplicates duplicates() {
     DuplicateTally tally{tenant(), execution(), static_cast<std::uint64_t>(number(1, 30)), {}};
     for (int i = number(0, 12); i > 0; --i)
@@ -136,7 +151,7 @@ class RandomCommands {
   std::string handler() { return chance(50) ? "h1" : "h2"; }
 
   /// Mostly a late one, since the early ones are closed and gone; or one of the clients' own.
-  domain::ExecutionId execution() { return chance(30) ? client_id() : recent(executions_); }
+  domain::ExecutionId execution() { return chance(20) ? client_id() : recent(executions_); }
   domain::ExecutionId client_id() { return executions_[static_cast<std::size_t>(number(0, client_ids - 1))]; }
 
   std::pair<std::string, domain::AttemptId> attempt() {
@@ -170,6 +185,7 @@ class RandomCommands {
   Ids ids_;
   std::vector<domain::ExecutionId> executions_;
   std::vector<std::pair<std::string, domain::AttemptId>> attempts_;
+  std::vector<std::pair<std::string, domain::ExecutionId>> closed_;  // or gone since
 };
 
 }  // namespace semel::test

@@ -44,17 +44,14 @@ struct Shown {
 Shown read_shown(Process& shell) {
   Shown shown;
   std::string body;
-  for (std::string line = shell.read_line(); line != end_mark; line = shell.read_line()) {
-    if (line.starts_with(status_mark)) {
-      shown = {std::stoi(line.substr(std::string(status_mark).size())), body};
-      body.clear();
-    } else if (body.empty()) {
-      body = line;
+  while (const std::optional<std::string> line = shell.read_line()) {
+    if (*line == end_mark) break;
+    if (line->starts_with(status_mark)) {
+      shown = {std::stoi(line->substr(std::string(status_mark).size())), std::exchange(body, {})};
     } else {
-      body += "\n" + line;
+      body += body.empty() ? *line : "\n" + *line;
     }
   }
-  if (shown.body.ends_with('\n')) shown.body.pop_back();
   return shown;
 }
 

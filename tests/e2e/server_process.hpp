@@ -47,7 +47,7 @@ inline std::vector<std::string> server_command(std::vector<std::string> argument
 class ServerProcess {
  public:
   explicit ServerProcess(const std::filesystem::path& file, std::vector<std::string> more = {})
-      : process_(command(file, std::move(more))), ready_(process_.read_line()) {
+      : process_(command(file, std::move(more))), ready_(process_.read_line().value_or("")) {
     const std::string before = "semel: ready http=";
     if (!ready_.starts_with(before))
       throw std::runtime_error("the server did not start: " + process_.errors());

@@ -3,8 +3,8 @@
 
 #include <sstream>
 
-#include "tests/e2e/database.hpp"
 #include "tests/e2e/server_process.hpp"
+#include "tests/support/database.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace semel::test {

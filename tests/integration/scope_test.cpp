@@ -90,7 +90,7 @@ class Scope : public ServerFixture {
 };
 
 TEST_F(Scope, ADeployDoesNotReopenAClosedIdentity) {
-  put_template("charge", {});
+  put_template("charge");
   const std::string holder = create("reader", named_);
   bring_to(State::completed, holder, "default");
 
@@ -129,7 +129,7 @@ TEST_F(Scope, TenantsNeverMeet) {
 }
 
 TEST_F(Scope, TemplatesOfAnotherTenantAreUnknown) {
-  put_template("charge", {});
+  put_template("charge");
 
   expect_refusal(submit("globex", named_), 404, "NOT_FOUND", "no template shop/charge is registered");
 }

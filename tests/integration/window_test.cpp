@@ -154,7 +154,7 @@ TEST_F(Window, IsNotMovedByALaterChangeOfTheTemplate) {
 }
 
 TEST_F(Window, OfAStrictSubmissionMayBeATimeToLiveToo) {
-  put_template("charge", {});
+  put_template("charge");
   const Json request{{"namespace", "shop"}, {"name", "charge"}, {"idempotency_key_ttl_seconds", 60}};
   bring_to(State::completed, create("reader", request), "default");
 

@@ -125,6 +125,11 @@ HttpAnswer HttpClient::read(bool has_body) {
   return answer;
 }
 
+bool HttpClient::wait_for_end() {
+  char byte = 0;
+  return received_.empty() && ::recv(socket_, &byte, 1, 0) <= 0;
+}
+
 bool HttpClient::has_answer() const {
   pollfd waiting{.fd = socket_, .events = POLLIN, .revents = 0};
   return !received_.empty() || ::poll(&waiting, 1, 0) == 1;

@@ -58,7 +58,7 @@ Process::~Process() {
   ::close(errors_);
 }
 
-std::string Process::read_line() {
+std::optional<std::string> Process::read_line() {
   while (true) {
     const std::size_t end = buffer_.find('\n');
     if (end != std::string::npos) {
@@ -69,7 +69,7 @@ std::string Process::read_line() {
     std::array<char, 4096> bytes{};
     const ssize_t count = ::read(output_, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return std::exchange(buffer_, {});
+    if (count <= 0) return buffer_.empty() ? std::nullopt : std::optional(std::exchange(buffer_, {}));
     buffer_.append(bytes.data(), static_cast<std::size_t>(count));
   }
 }

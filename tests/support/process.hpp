@@ -1,6 +1,7 @@
 #pragma once
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,8 @@ class Process {
 
   pid_t pid() const { return pid_; }
 
-  /// The next line of standard output without its end, waiting for it; the rest at the end of the stream.
-  std::string read_line();
+  /// The next line of standard output without its end, waiting for it; nothing at the end of the stream.
+  std::optional<std::string> read_line();
   /// All of standard output that is left, waiting for its end.
   std::string read_rest();
   /// What has been written to standard error until now.

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <future>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,6 +47,9 @@ class ServerFixture : public testing::Test {
   server::Instance& instance() { return *instance_; }
   HttpClient connect() { return HttpClient(instance_->address()); }
 
+  /// Keeps the store from taking changes as long as the returned object lives.
+  std::shared_ptr<void> stall_commits();
+
   // ---- requests
 
   HttpAnswer ask(const HttpRequest& request) { return client_->ask(request); }
@@ -59,7 +63,7 @@ class ServerFixture : public testing::Test {
   /// Submits, expects a new task, and gives its task_uuid.
   std::string create(const std::string& key, const Json& submission);
   /// Registers a template {namespace "shop", version "1.0.0"} + `settings`.
-  void put_template(const std::string& name, const Json& settings);
+  void put_template(const std::string& name, const Json& settings = Json::object());
   Json task(const std::string& task_uuid) { return get("admin", "/v1/tasks/" + task_uuid).json(); }
 
   // ---- work
@@ -129,6 +133,19 @@ inline Json ServerFixture::lease(const std::string& queue, const std::string& ke
   EXPECT_EQ(answer.status, 200) << answer.body;
   const Json leases = answer.json().value("leases", Json::array());
   return leases.empty() ? Json() : leases[0];
+}
+
+/// A cancellation's answer is given on the thread that commits: while it is being given, nothing is committed.
+inline std::shared_ptr<void> ServerFixture::stall_commits() {
+  const auto stalled = std::make_shared<std::promise<void>>();
+  const auto over = std::make_shared<std::promise<void>>();
+  const domain::Principal admin{"acme", "admin", domain::all_permissions};
+  instance().engine().cancel(admin, {}, [stalled, over](const Result<CancelAnswer>&) {
+    stalled->set_value();
+    over->get_future().wait();
+  });
+  stalled->get_future().wait();
+  return {nullptr, [over](void*) { over->set_value(); }};
 }
 
 inline void ServerFixture::maintain() {

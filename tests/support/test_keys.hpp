@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <map>
 #include <string>
 
@@ -6,15 +7,24 @@
 
 namespace semel::test {
 
-/// The API keys of the tests: `Authorization: Bearer NAME`. The name is the key's id, too.
+/// The API keys of the tests: `Authorization: Bearer NAME`. The name is the key's id, too. Every request asks once, so
+/// that it also tells how many requests the server has begun to handle.
 class TestKeys final : public Authenticator {
  public:
   Result<domain::Principal> authenticate(const Credentials& credentials) const override {
+    ++asked_;
+    asked_.notify_all();
     constexpr std::string_view scheme = "Bearer ";
     if (!credentials.authorization.starts_with(scheme)) return unknown();
     const auto found = keys().find(std::string(credentials.authorization.substr(scheme.size())));
     if (found == keys().end()) return unknown();
     return domain::Principal{found->second.tenant, found->first, found->second.permissions};
+  }
+
+  std::size_t requests() const { return asked_; }
+  /// Returns when so many requests have come since the beginning.
+  void wait_for_requests(std::size_t count) const {
+    for (std::size_t now = asked_; now < count; now = asked_) asked_.wait(now);
   }
 
  private:
@@ -43,6 +53,8 @@ class TestKeys final : public Authenticator {
     };
     return all;
   }
+
+  mutable std::atomic<std::size_t> asked_ = 0;
 };
 
 }  // namespace semel::test

@@ -21,6 +21,12 @@ std::int64_t newest_seq(Connection& connection) {
   return std::max(query->integer(0), sqlite::read_fact(connection, sqlite::fact::last_seq));
 }
 
+void set_up(Connection& connection, const std::filesystem::path& file) {
+  sqlite::check_is_ours(connection, file);
+  sqlite::configure_writer(connection);
+  sqlite::migrate(connection);
+}
+
 }  // namespace
 
 SqliteStore::Inner::Inner(const std::filesystem::path& file, const Clock& system_clock, SqliteOptions options)
@@ -28,7 +34,7 @@ SqliteStore::Inner::Inner(const std::filesystem::path& file, const Clock& system
       clock(system_clock),
       writer(file, Connection::Access::read_write),
       identities(options.identity_generation == 0 ? IdentityIndex::generation_max : options.identity_generation),
-      readers((sqlite::configure_writer(writer), sqlite::migrate(writer), file), options.readers) {
+      readers((set_up(writer, file), file), options.readers) {
   clock.not_before(from_ms(sqlite::read_fact(writer, sqlite::fact::last_time)));
   tenants.load(writer);
   identities.load(writer);
