@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <memory>
+#include <string>
 
 #include "base/json/text.hpp"
 
@@ -49,13 +50,15 @@ void configure(Level level, Format format) {
 
 bool enabled(Level level) { return setup().logger->should_log(to_spdlog(level)); }
 
-void write(Level level, std::string_view message) {
+void write(Level level, std::string_view message, std::initializer_list<Field> fields) {
   Setup& current = setup();
-  if (current.format == Format::json) {
-    current.logger->log(to_spdlog(level), json::quote(message));
-  } else {
-    current.logger->log(to_spdlog(level), message);
+  const bool as_json = current.format == Format::json;
+  std::string line = as_json ? json::quote(message) : std::string(message);
+  for (const Field& field : fields) {
+    if (as_json) line.append(",").append(json::quote(field.name)).append(":").append(json::quote(field.value));
+    else line.append(" ").append(field.name).append("=").append(field.value);
   }
+  current.logger->log(to_spdlog(level), line);
 }
 
 void flush() { setup().logger->flush(); }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 
@@ -13,7 +14,13 @@ enum class Format : std::uint8_t { text, json };
 /// Once, before threads start. Lines go to standard error.
 void configure(Level level, Format format);
 bool enabled(Level level);
-void write(Level level, std::string_view message);
+
+/// A fact beside the message: `name=value` in text, a member of its own in JSON.
+struct Field {
+  std::string_view name;
+  std::string_view value;
+};
+void write(Level level, std::string_view message, std::initializer_list<Field> fields = {});
 /// Waits until everything written so far has been handed to the operating system.
 void flush();
 

@@ -18,24 +18,32 @@ std::string_view wire_name(domain::Permission permission) {
   return "";
 }
 
+std::vector<std::pair<std::string, domain::Template>> read_templates(Store& store, const EngineOptions& options) {
+  std::vector<std::pair<std::string, domain::Template>> templates;
+  for (StoredTemplate& stored : store.templates()) {
+    Result<domain::Template> read = options.read_template(stored.document);
+    if (!read) {
+      throw StoreFault(fmt::format("the stored template {}/{} cannot be read: {}", stored.namespace_, stored.name,
+                                   read.error().message));
+    }
+    read->revision = stored.revision;
+    read->document = std::move(stored.document);
+    templates.emplace_back(std::move(stored.tenant), *std::move(read));
+  }
+  return templates;
+}
+
 }  // namespace
 
 Engine::Engine(Store& store, EngineOptions options)
     : store_(store),
       options_(std::move(options)),
       ids_(options_.random),
+      templates_(read_templates(store, options_)),
       result_waiters_(timers_),
       ready_waiters_(timers_),
       commits_(store, options_.commits, [this] { return duplicates_to_flush(); }),
-      maintenance_("maintenance", [this] { return maintenance_pass(); }) {
-  for (const StoredTemplate& stored : store_.templates()) {
-    Result<domain::Template> read = options_.read_template(stored.document);
-    if (!read) throw StoreFault(fmt::format("the stored template {}/{} cannot be read: {}", stored.namespace_, stored.name, read.error().message));
-    read->revision = stored.revision;
-    read->document = stored.document;
-    templates_.put(stored.tenant, *std::move(read));
-  }
-}
+      maintenance_("maintenance", [this] { return maintenance_pass(); }) {}
 
 // The last commits still wake waiters and the maintenance, so all of these must be there until the queue is closed.
 Engine::~Engine() {

@@ -5,6 +5,10 @@
 
 namespace semel::engine {
 
+TemplateRegistry::TemplateRegistry(std::vector<std::pair<std::string, domain::Template>> stored) {
+  for (auto& [tenant, template_] : stored) put(tenant, std::move(template_));
+}
+
 void TemplateRegistry::put(const std::string& tenant, domain::Template template_) {
   const Key key{tenant, template_.namespace_, template_.name};
   auto shared = std::make_shared<const domain::Template>(std::move(template_));

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "domain/template.hpp"
@@ -17,6 +18,10 @@ namespace semel::engine {
 class TemplateRegistry {
  public:
   using Shared = std::shared_ptr<const domain::Template>;
+
+  TemplateRegistry() = default;
+  /// With what was stored before: tenant and template.
+  explicit TemplateRegistry(std::vector<std::pair<std::string, domain::Template>> stored);
 
   void put(const std::string& tenant, domain::Template template_);
   /// An empty version removes all.

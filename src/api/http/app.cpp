@@ -17,12 +17,12 @@ constexpr std::size_t batch_bytes_max = 16 << 20;
 constexpr std::array routes{
     Route{"POST", "/v1/tasks", Body::json, submit_task},
     Route{"POST", "/v1/tasks:batch", Body::json, submit_batch},
-    Route{"GET", "/v1/tasks/by-key", Body::none, get_task_by_key},
+    Route{"GET", "/v1/tasks/by-key", Body::none, get_task_by_key, true},
     Route{"GET", "/v1/tasks/{id}", Body::none, get_task},
-    Route{"GET", "/v1/tasks/{id}/result", Body::none, get_result},
+    Route{"GET", "/v1/tasks/{id}/result", Body::none, get_result, true},
     Route{"POST", "/v1/tasks/{id}/cancel", Body::json, cancel_task},
     Route{"POST", "/v1/identity/explain", Body::json, explain_identity},
-    Route{"DELETE", "/v1/identity/{hash}", Body::none, release_identity},
+    Route{"DELETE", "/v1/identity/{hash}", Body::none, release_identity, true},
     Route{"PUT", "/v1/templates", Body::json_or_yaml, put_template},
     Route{"GET", "/v1/templates/{namespace}/{name}", Body::none, get_templates},
     Route{"GET", "/v1/templates/{namespace}/{name}/{version}", Body::none, get_template},
@@ -56,8 +56,8 @@ bool fits(std::string_view pattern, std::string_view path, std::vector<std::stri
   return true;
 }
 
-Result<const Route*> find_route(const Request& request, std::vector<std::string>& parts) {
-  std::string allowed;
+/// `allowed` gets the methods that the path takes, when the request's is none of them.
+Result<const Route*> find_route(const Request& request, std::vector<std::string>& parts, std::string& allowed) {
   for (const Route& route : routes) {
     if (!fits(route.path, request.path, parts)) continue;
     if (route.method == request.method) return &route;
@@ -105,6 +105,16 @@ bool answer_probe(engine::Engine& engine, const Request& request, const Respond&
   return true;
 }
 
+/// The access log: what was asked and answered, at debug level, so that it costs nothing by default.
+Respond logged(const Request& request, Respond respond) {
+  if (!log::enabled(log::Level::debug)) return respond;
+  return [id = request.request_id, method = request.method, path = request.path, respond = std::move(respond)](Response response) {
+    const std::string status = std::to_string(response.status);
+    log::write(log::Level::debug, "request", {{"request_id", id}, {"method", method}, {"path", path}, {"status", status}});
+    respond(std::move(response));
+  };
+}
+
 }  // namespace
 
 void Responder::answer(codec::Encoded encoded) const { respond(to_response(std::move(encoded))); }
@@ -127,18 +137,28 @@ std::size_t App::body_bytes_max(std::string_view, std::string_view path) const {
   return path.ends_with(":batch") ? batch_bytes_max : single_bytes_max;
 }
 
-void App::handle(Request request, Respond respond) {
+void App::handle(Request request, Respond given) {
+  const Respond respond = logged(request, std::move(given));
   if (answer_probe(engine_, request, respond)) return;
   std::vector<std::string> parts;
-  const Result<const Route*> route = find_route(request, parts);
-  if (!route) return respond(to_response(codec::encode_refusal(route.error())));
+  std::string allowed;
+  const Result<const Route*> route = find_route(request, parts, allowed);
+  if (!route) {
+    Response refused = to_response(codec::encode_refusal(route.error()));
+    if (!allowed.empty()) refused.headers.emplace_back("Allow", std::move(allowed));
+    return respond(std::move(refused));
+  }
   Result<domain::Principal> principal = authenticator_.authenticate({request.authorization, request.from_loopback});
   if (!principal) return respond(to_response(codec::encode_refusal(principal.error())));
+  if (!(*route)->has_query) {
+    if (Result<void> query = check_query(request, {}); !query) return respond(to_response(codec::encode_refusal(query.error())));
+  }
   if (Result<void> body = check_body(**route, request); !body) return respond(to_response(codec::encode_refusal(body.error())));
+  const std::string request_id = request.request_id;
   try {
     (*route)->handle({engine_, *std::move(principal), std::move(request), std::move(parts), {respond}});
   } catch (const StoreFault& fault) {
-    log::error("the store failed to answer a read: {}", fault.what());
+    log::write(log::Level::error, "the store failed to answer a read", {{"request_id", request_id}, {"fault", fault.what()}});
     respond(to_response(codec::encode_refusal({ErrorCode::unavailable, "the store cannot answer now; try again"})));
   }
 }

@@ -34,6 +34,7 @@ struct Route {
   std::string_view path;  // "/v1/tasks/{id}/cancel"
   Body body;
   void (*handle)(Call call);
+  bool has_query = false;  // the handler checks its own; others take no query parameter at all
 };
 
 // One handler a route, in the file of its resource: tasks.cpp, identity.cpp, templates.cpp, worker.cpp.

@@ -33,7 +33,6 @@ Result<engine::Engine::KeyQuery> key_query_from(const Request& request) {
 
 void submit_task(Call call) {
   const Responder to = call.to;
-  if (Result<void> known = check_query(call.request, {}); !known) return to.refuse(known.error());
   Result<domain::Submission> submission = codec::decode_submission(call.request.body, call.request.idempotency_key);
   if (!submission) return to.refuse(submission.error());
   call.engine.submit(call.principal, *std::move(submission), [to](const engine::SubmitAnswer& answer) {
@@ -43,7 +42,6 @@ void submit_task(Call call) {
 
 void submit_batch(Call call) {
   const Responder to = call.to;
-  if (Result<void> known = check_query(call.request, {}); !known) return to.refuse(known.error());
   if (call.request.idempotency_key) {
     return to.refuse({ErrorCode::bad_request, "an Idempotency-Key header is not allowed with a batch; give each task its own idempotency_key"});
   }

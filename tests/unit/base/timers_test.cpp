@@ -90,10 +90,10 @@ TEST(Timers, CannotCancelWhatHasRun) {
 }
 
 TEST(Timers, CancelsAnotherFromACallbackButNotTheRunningOneItself) {
-  Timers timers;
-  const Timers::Token other = timers.after(never, [] { FAIL() << "it was cancelled"; });
   std::promise<Timers::Token> told_self;
   std::promise<std::pair<bool, bool>> cancelled;
+  Timers timers;
+  const Timers::Token other = timers.after(never, [] { FAIL() << "it was cancelled"; });
 
   const Timers::Token self = timers.after(0ms, [&] {
     const Timers::Token own = told_self.get_future().get();
