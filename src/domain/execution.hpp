@@ -18,7 +18,7 @@ std::string_view name_of(Kind kind);
 
 /// The template that an execution was made from.
 struct NamedTask {
-  Uuid uuid;
+  Uuid uuid;  // named_task_uuid() of tenant, namespace_ and name: stores derive it and do not keep it
   std::string namespace_;
   std::string name;
   std::string version;

@@ -173,7 +173,7 @@ struct CancelAnswer {
 
 struct LeasesExpired {
   std::vector<std::pair<std::string, domain::ExecutionId>> closed;  // tenant and execution
-  bool more = false;                                                // the limit was reached
+  bool more = false;  // the limit was reached: ask again
 };
 
 struct Promoted {

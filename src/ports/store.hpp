@@ -32,9 +32,10 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  /// Applies the commands in order as one atomic, durable step. Throws StoreFault when that failed: then nothing
-  /// was applied. Two submissions of one identity in one batch: the first creates, the second finds it held.
-  /// Called by one thread at a time (the commit queue's).
+  /// Applies the commands as one atomic, durable step. Throws StoreFault when that failed: then nothing was applied.
+  /// Commands of one kind are applied in order (two submissions of one identity: the first creates, the second finds it
+  /// held); no order is promised between kinds. Called by as many threads as the store has appliers: one for memory and
+  /// SQLite.
   virtual Applied apply(std::span<const Command> commands) = 0;
 
   // What follows only reads, and may be called from any thread at any time. It sees what apply() has returned.

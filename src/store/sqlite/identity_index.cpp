@@ -80,14 +80,15 @@ void IdentityIndex::merge_slice(Connection& connection, std::size_t rows_min) {
 
 void IdentityIndex::committed(std::int64_t last_seq) {
   merged_ = merged_staged_;
-  const std::unique_lock lock(mutex_);
-  for (const auto& [key, seq] : staged_) active_.insert_or_assign(key, seq);
-  staged_.clear();
-  if (!merging_.empty() && merged_ == merging_.size()) {
-    merging_.clear();
-    merging_.shrink_to_fit();
-    merged_ = merged_staged_ = 0;
+  {
+    const std::unique_lock lock(mutex_);
+    for (const auto& [key, seq] : staged_) active_.insert_or_assign(key, seq);
+    if (!merging_.empty() && merged_ == merging_.size()) {
+      std::vector<Entry>().swap(merging_);
+      merged_ = merged_staged_ = 0;
+    }
   }
+  staged_.clear();
   if (merging_.empty() && active_.size() >= generation_) rotate(last_seq);
 }
 
@@ -96,10 +97,13 @@ void IdentityIndex::rolled_back() {
   merged_staged_ = merged_;
 }
 
+/// Sorted before the lock is taken, so that nobody who looks something up waits for it.
 void IdentityIndex::rotate(std::int64_t last_seq) {
-  merging_.assign(active_.begin(), active_.end());
-  std::sort(merging_.begin(), merging_.end());
+  std::vector<Entry> sorted(active_.begin(), active_.end());
+  std::sort(sorted.begin(), sorted.end());
   merging_seq_ = last_seq;
+  const std::unique_lock lock(mutex_);
+  merging_.swap(sorted);
   active_.clear();
 }
 

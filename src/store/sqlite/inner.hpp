@@ -61,6 +61,8 @@ class SqliteStore::Inner {
   std::vector<Outcome> apply_together(std::span<const Command> commands, Time now);
   std::vector<Outcome> apply_one_by_one(std::span<const Command> commands, Time now);
   void make_room_for_identities();
+  /// A slice of the merge in a transaction of its own.
+  void merge_alone();
   void commit(Time now, std::size_t merge_rows_min);
   void roll_back();
 };

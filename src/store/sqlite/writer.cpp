@@ -13,7 +13,7 @@ namespace {
 using sqlite::Connection;
 using sqlite::IdentityIndex;
 
-constexpr std::size_t merge_rows_when_idle = 2'000;
+constexpr std::size_t merge_rows_when_alone = 2'000;
 
 std::int64_t newest_seq(Connection& connection) {
   sqlite::Scoped query = connection.use("SELECT coalesce(max(seq), 0) FROM executions");
@@ -100,21 +100,22 @@ void SqliteStore::Inner::roll_back() {
 /// Back-pressure: while the merge is a whole generation behind, new claims wait for its slices, the commit queue fills,
 /// and callers are told to come back later.
 void SqliteStore::Inner::make_room_for_identities() {
-  while (identities.is_full()) {
+  while (identities.is_full()) merge_alone();
+}
+
+void SqliteStore::Inner::merge_alone() {
+  try {
     writer.use("BEGIN IMMEDIATE")->run();
-    commit(clock.now(), merge_rows_when_idle);
+    commit(clock.now(), merge_rows_when_alone);
+  } catch (...) {
+    roll_back();
+    throw;
   }
 }
 
 bool SqliteStore::Inner::tidy_up() {
   if (!identities.merge_waits()) return false;
-  try {
-    writer.use("BEGIN IMMEDIATE")->run();
-    commit(clock.now(), merge_rows_when_idle);
-  } catch (...) {
-    roll_back();
-    throw;
-  }
+  merge_alone();
   return identities.merge_waits();
 }
 

@@ -105,7 +105,7 @@ TEST_F(TimeLimitTest, AClientThatDoesNotReadItsAnswerIsCutOff) {
   options.write_time_max = 30ms;
   handler.script = [](Request, Respond respond) {
     Response response;
-    response.body.assign(64 * 1024 * 1024, 'x');
+    response.body = std::string(64 * 1024 * 1024, 'x');
     respond(std::move(response));
   };
   start();

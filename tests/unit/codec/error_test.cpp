@@ -1,0 +1,43 @@
+#include "api/codec/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <regex>
+#include <string>
+
+#include "base/result.hpp"
+
+namespace semel::codec {
+namespace {
+
+/// Code and status of each line of the table in docs/errors/README.md.
+std::map<std::string, int> documented() {
+  std::ifstream file(std::string(SEMEL_SOURCE_DIR) + "/docs/errors/README.md");
+  const std::regex row(R"(^\| `([A-Z_]+)` \| (\d+) \| [^|]+ \| [^|]+ \|$)");
+  std::map<std::string, int> found;
+  std::smatch match;
+  for (std::string line; std::getline(file, line);) {
+    if (std::regex_match(line, match, row)) found[match[1]] = std::stoi(match[2]);
+  }
+  return found;
+}
+
+TEST(ErrorCode, HasTheNameAndStatusThatTheDocumentationSays) {
+  std::map<std::string, int> known;
+  for (int code = 0; code <= static_cast<int>(ErrorCode::unavailable); ++code) {
+    known[std::string(wire_name(static_cast<ErrorCode>(code)))] = http_status(static_cast<ErrorCode>(code));
+  }
+
+  EXPECT_EQ(known, documented());
+  EXPECT_EQ(known.size(), static_cast<std::size_t>(ErrorCode::unavailable) + 1) << "every name is used once";
+}
+
+TEST(EncodeError, IsAnObjectWithCodeAndMessage) {
+  EXPECT_EQ(encode_error({ErrorCode::bad_request, "a \"bad\"\nthing: é"}),
+            R"({"error":{"code":"BAD_REQUEST","message":"a \"bad\"\nthing: é"}})");
+}
+
+}  // namespace
+}  // namespace semel::codec
