@@ -5,11 +5,17 @@
 namespace semel::engine {
 namespace {
 
-/// Whoever a submission would meet: by its client-made id first, then by its identity.
-std::optional<Held> find_met(Store& store, const domain::ExecutionSpec& spec) {
+/// Whoever a submission would meet: by its client-made id first, then by its identity. Only the store knows how long an
+/// id is promised, so the first is asked for as a submission asks.
+std::optional<Held> find_met(Store& store, const domain::Plan& plan) {
+  const domain::ExecutionSpec& spec = plan.spec;
   if (spec.client_made_id) {
-    if (auto same = store.find(spec.tenant, spec.id)) return Held{domain::holder_of(*same), std::move(same), true};
-    if (auto tombstone = store.find_tombstone(spec.tenant, spec.id)) return Held{*std::move(tombstone), std::nullopt, true};
+    Submit submit;
+    submit.spec = spec;
+    submit.reuse = plan.reuse;
+    const Submit* const command = &submit;
+    std::optional<Held> held = std::move(store.probe({&command, 1}).front());
+    if (held && held->by_id) return held;
   }
   if (spec.identity.mode == domain::Mode::none) return std::nullopt;
   return store.find_holder(spec.tenant, spec.identity.hash);
@@ -25,7 +31,7 @@ Result<ExplainView> Engine::explain(const domain::Principal& principal, domain::
   const Time now = store_.now();
   Result<domain::Plan> plan = domain::plan(std::move(submission), {principal, template_->get(), {}, {ids_.next(now)}, now});
   if (!plan) return pass_on(plan.error());
-  std::optional<Held> met = find_met(store_, plan->spec);
+  std::optional<Held> met = find_met(store_, *plan);
   const bool readable = met && domain::may_read(principal, met->holder.created_by);
   ExplainView view;
   view.explanation = domain::explain(*plan, met ? std::optional(met->holder) : std::nullopt, met && met->by_id, readable, now);

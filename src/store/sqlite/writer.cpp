@@ -108,7 +108,7 @@ void SqliteStore::Inner::merge_alone() {
     writer.use("BEGIN IMMEDIATE")->run();
     commit(clock.now(), merge_rows_when_alone);
   } catch (...) {
-    roll_back();
+    roll_back();  // else the rows of the failed slice would count as merged
     throw;
   }
 }

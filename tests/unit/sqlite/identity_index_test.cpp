@@ -22,7 +22,11 @@ IdentityKey key_of(std::int64_t number) { return {tenant, test::hash_of(std::to_
 /// An index over a database of its own, driven as the writer drives it.
 class IdentityIndexTest : public testing::Test {
  protected:
-  IdentityIndexTest() { migrate(connection_); }
+  IdentityIndexTest() {
+    connection_.execute(
+        "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");  // nothing here is about crashes
+    migrate(connection_);
+  }
 
   void begin() { connection_.execute("BEGIN IMMEDIATE"); }
   void stage(const IdentityKey& key, std::int64_t seq) { index_.stage(key, seq); }
