@@ -20,7 +20,8 @@ class Batch : public ServerFixture {
   }
   static Json statuses(const HttpAnswer& answer) {
     Json all = Json::array();
-    for (const Json& result : answer.json()["results"]) all.push_back(result["status"]);
+    const Json body = answer.json();
+    for (const Json& each : body.value("results", Json::array())) all.push_back(each["status"]);
     return all;
   }
 };
@@ -40,7 +41,9 @@ TEST_F(Batch, TheFirstOfAnIdentityWinsAndTheNextIsItsDuplicate) {
 
 TEST_F(Batch, ContextsOfAStrictTemplateAreIdentitiesToo) {
   put_template("charge");
-  const auto of = [](const Json& context) { return Json{{"namespace", "shop"}, {"name", "charge"}, {"context", context}}; };
+  const auto of = [](const Json& context) {
+    return Json{{"namespace", "shop"}, {"name", "charge"}, {"context", context}};
+  };
 
   EXPECT_EQ(statuses(send({of({{"a", 1}}), of({{"a", 2}}), of({{"a", 1}})})), (Json{201, 201, 409}));
 }
@@ -59,22 +62,31 @@ TEST_F(Batch, ABadElementHarmsOnlyItself) {
   Json waiting = keyed("w");
   waiting["wait"] = "5s";
 
-  const HttpAnswer answer = send({keyed("a"), {{"handlr", "x"}}, keyed("held"), 17, {{"name", "unknown"}},
-                                  {{"namespace", "shop"}, {"name", "pay"}}, keyed(""), waiting, keyed("b")});
+  const HttpAnswer answer = send({keyed("a"),
+                                  {{"handlr", "x"}},
+                                  keyed("held"),
+                                  17,
+                                  {{"name", "unknown"}},
+                                  {{"namespace", "shop"}, {"name", "pay"}},
+                                  keyed(""),
+                                  waiting,
+                                  keyed("b")});
 
   EXPECT_EQ(statuses(answer), (Json{201, 400, 409, 400, 404, 400, 400, 400, 201}));
   const Json results = answer.json()["results"];
   EXPECT_EQ(results[1]["body"]["error"]["message"], "unknown field 'handlr'; did you mean 'handler'?");
   EXPECT_EQ(results[5]["body"]["error"]["code"], "BAD_REQUEST");
-  EXPECT_NE(results[7]["body"]["error"]["message"].get<std::string>().find("wait is not allowed in a batch"), std::string::npos);
+  EXPECT_NE(results[7]["body"]["error"]["message"].get<std::string>().find("wait is not allowed in a batch"),
+            std::string::npos);
 }
 
 TEST_F(Batch, AnElementThatBreaksARuleOfJsonNotOfGrammarFailsAlone) {
   std::string deep = "1";
   for (int i = 0; i < 129; ++i) deep = "[" + deep + "]";
 
-  const HttpAnswer answer = send_text(R"({"tasks":[{"handler":"a","context":{"x":1,"x":2}},{"handler":"a","context":)" +
-                                      deep + R"(},{"handler":"a"}]})");
+  const HttpAnswer answer =
+      send_text(R"({"tasks":[{"handler":"a","context":{"x":1,"x":2}},{"handler":"a","context":)" + deep +
+                R"(},{"handler":"a"}]})");
 
   EXPECT_EQ(statuses(answer), (Json{400, 400, 201}));
 }
@@ -123,8 +135,8 @@ TEST_F(Batch, IsRefusedAsAWholeWhenItIsNoBatch) {
 }
 
 TEST_F(Batch, TakesNoKeyInItsHeader) {
-  const HttpAnswer answer =
-      ask({"POST", "/v1/tasks:batch", "reader", R"({"tasks":[{"handler":"a"}]})", {{"Idempotency-Key", "k"}}});
+  const HttpAnswer answer = ask(
+      {"POST", "/v1/tasks:batch", "reader", R"({"tasks":[{"handler":"a"}]})", {{"Idempotency-Key", "k"}}});
 
   expect_refusal(answer, 400, "BAD_REQUEST", "give each task its own idempotency_key");
 }

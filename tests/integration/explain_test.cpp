@@ -18,8 +18,8 @@ class Explain : public ServerFixture {
 
 struct Explained {
   const char* name;
-  State holder;    // of the key order-1, made by "other"
-  Json members;    // of the request, beside handler, key and context
+  State holder;  // of the key order-1, made by "other"
+  Json members;  // of the request, beside handler, key and context
   const char* key;
   const char* would;
   int status;
@@ -32,20 +32,53 @@ std::vector<Explained> all_explained() {
   const char* id = "019bddae-b818-7d82-b7c5-bd42e5db27fc";  // the holder's
   const Json other_key{{"idempotency_key", "order-2"}};
   return {
-      {"ANewIdentity", State::pending, other_key, "reader", "create", 201, "No execution holds this identity."},
+      {"ANewIdentity", State::pending, other_key, "reader", "create", 201,
+       "No execution holds this identity."},
       {"AnOpenHolder", State::running, none, "reader", "duplicate", 409, "an open holder is never free"},
-      {"ACompletedHolder", State::completed, none, "reader", "duplicate", 409, "reuse is allow_duplicate_failed_only"},
-      {"ADescribedHolder", State::completed, {{"on_duplicate", "describe"}}, "reader", "duplicate", 409, "describes the holder"},
-      {"AReturnedHolder", State::completed, {{"on_duplicate", "return_existing"}}, "reader", "duplicate", 200, "the holder itself"},
+      {"ACompletedHolder", State::completed, none, "reader", "duplicate", 409,
+       "reuse is allow_duplicate_failed_only"},
+      {"ADescribedHolder",
+       State::completed,
+       {{"on_duplicate", "describe"}},
+       "reader",
+       "duplicate",
+       409,
+       "describes the holder"},
+      {"AReturnedHolder",
+       State::completed,
+       {{"on_duplicate", "return_existing"}},
+       "reader",
+       "duplicate",
+       200,
+       "the holder itself"},
       {"AnotherPayload", State::completed, {{"context", 2}}, "reader", "duplicate", 422, "payload differs"},
       {"AnotherSubject", State::completed, {{"handler", "refund"}}, "reader", "duplicate", 409, "handler"},
       {"AFailedHolder", State::failed, none, "reader", "take_over", 201, "The holder is failed"},
-      {"AReusableHolder", State::completed, {{"reuse", "allow_duplicate"}}, "reader", "take_over", 201, "allow_duplicate"},
+      {"AReusableHolder",
+       State::completed,
+       {{"reuse", "allow_duplicate"}},
+       "reader",
+       "take_over",
+       201,
+       "allow_duplicate"},
       {"TheSameId", State::completed, {{"task_uuid", id}}, "reader", "same_id", 200, "task_uuid exists"},
-      {"TheSameIdOfOtherContent", State::completed, {{"task_uuid", id}, {"context", 2}}, "reader", "same_id", 422, "payload differs"},
+      {"TheSameIdOfOtherContent",
+       State::completed,
+       {{"task_uuid", id}, {"context", 2}},
+       "reader",
+       "same_id",
+       422,
+       "payload differs"},
       {"AnUnreadableHolder", State::completed, none, "maker", "duplicate", 409, "The identity is held."},
-      {"AnUnreadableFailedHolder", State::failed, none, "maker", "take_over", 201, "The identity can be taken over."},
-      {"AnUnreadableId", State::completed, {{"task_uuid", id}}, "maker", "same_id", 409, "tells nothing of the holder"},
+      {"AnUnreadableFailedHolder", State::failed, none, "maker", "take_over", 201,
+       "The identity can be taken over."},
+      {"AnUnreadableId",
+       State::completed,
+       {{"task_uuid", id}},
+       "maker",
+       "same_id",
+       409,
+       "tells nothing of the holder"},
       {"ItsCreatorsHolder", State::completed, none, "other", "duplicate", 409, "The holder is completed"},
   };
 }
@@ -87,9 +120,12 @@ TEST_F(Explain, ShowsMaterialScopeAndHash) {
   EXPECT_EQ(identity["strategy"], "strict");
   EXPECT_EQ(identity["scope"], "template");
   EXPECT_EQ(identity["material"], "{\"a\":\"\xC3\xA9\",\"b\":100}");
-  const domain::HashInput input{domain::Mode::context, "acme", domain::Scope::template_,
+  const domain::HashInput input{domain::Mode::context,
+                                "acme",
+                                domain::Scope::template_,
                                 domain::named_task_uuid("acme", "shop", "charge").view(),
-                                "{\"a\":\"\xC3\xA9\",\"b\":100}", std::nullopt};
+                                "{\"a\":\"\xC3\xA9\",\"b\":100}",
+                                std::nullopt};
   EXPECT_EQ(identity["hash"], to_hex(domain::identity_hash(input)));
   EXPECT_EQ(task(created["task_uuid"])["identity"]["hash"], identity["hash"]);
 }

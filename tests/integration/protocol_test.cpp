@@ -21,7 +21,8 @@ struct Call {
 };
 
 TEST_F(Protocol, AnUnknownPathIsNotFound) {
-  for (const char* target : {"/", "/v1", "/v1/", "/v1/task", "/v1/tasks/", "/v1/tasks/a/b", "/v2/tasks", "/v1//tasks", "/V1/tasks"}) {
+  for (const char* target : {"/", "/v1", "/v1/", "/v1/task", "/v1/tasks/", "/v1/tasks/a/b", "/v2/tasks",
+                             "/v1//tasks", "/V1/tasks"}) {
     SCOPED_TRACE(target);
     expect_refusal(get("reader", target), 404, "NOT_FOUND", "the API begins at /v1");
   }
@@ -30,10 +31,14 @@ TEST_F(Protocol, AnUnknownPathIsNotFound) {
 TEST_F(Protocol, AnotherMethodIsToldWhichAreTaken) {
   const std::string task = std::string("/v1/tasks/") + unknown_id;
   const std::vector<std::pair<Call, std::string>> calls{
-      {{"GET", "/v1/tasks"}, "POST"},           {{"DELETE", "/v1/tasks"}, "POST"},
-      {{"POST", task}, "GET"},                  {{"PUT", task + "/cancel"}, "POST"},
-      {{"GET", "/v1/templates"}, "PUT"},        {{"POST", "/v1/templates/a/b"}, "GET, DELETE"},
-      {{"get", task}, "GET"},                   {{"PATCH", "/v1/worker/poll"}, "POST"},
+      {{"GET", "/v1/tasks"}, "POST"},
+      {{"DELETE", "/v1/tasks"}, "POST"},
+      {{"POST", task}, "GET"},
+      {{"PUT", task + "/cancel"}, "POST"},
+      {{"GET", "/v1/templates"}, "PUT"},
+      {{"POST", "/v1/templates/a/b"}, "GET, DELETE"},
+      {{"get", task}, "GET"},
+      {{"PATCH", "/v1/worker/poll"}, "POST"},
   };
   for (const auto& [call, allowed] : calls) {
     SCOPED_TRACE(call.method + (" " + call.target));
@@ -44,27 +49,36 @@ TEST_F(Protocol, AnotherMethodIsToldWhichAreTaken) {
 }
 
 TEST_F(Protocol, AnotherContentTypeIsRefused) {
-  for (const char* type : {"text/plain", "application/x-www-form-urlencoded", "application/yaml", "application/jsonp", ""}) {
+  for (const char* type :
+       {"text/plain", "application/x-www-form-urlencoded", "application/yaml", "application/jsonp", ""}) {
     SCOPED_TRACE(type);
-    const HttpAnswer answer = ask_apart({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {{"Content-Type", type}}});
+    const HttpAnswer answer =
+        ask_apart({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {{"Content-Type", type}}});
     expect_refusal(answer, 415, "UNSUPPORTED_MEDIA_TYPE", "send Content-Type: application/json");
   }
   for (const char* type : {"application/json", "application/json; charset=utf-8", "Application/JSON"}) {
-    EXPECT_EQ(ask({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {{"Content-Type", type}}}).status, 201) << type;
+    EXPECT_EQ(ask({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {{"Content-Type", type}}}).status,
+              201)
+        << type;
   }
 }
 
 TEST_F(Protocol, AWebPageOfAnotherOriginMayNotCall) {
-  const std::vector<std::pair<std::string, std::string>> foreign{
-      {"Origin", "https://evil.example"}, {"Origin", "null"},          {"Origin", "http://localhost.evil.example"},
-      {"Host", "evil.example"},           {"Host", "evil.example:80"}, {"Sec-Fetch-Site", "cross-site"}};
+  const std::vector<std::pair<std::string, std::string>> foreign{{"Origin", "https://evil.example"},
+                                                                 {"Origin", "null"},
+                                                                 {"Origin", "http://localhost.evil.example"},
+                                                                 {"Host", "evil.example"},
+                                                                 {"Host", "evil.example:80"},
+                                                                 {"Sec-Fetch-Site", "cross-site"}};
   for (const auto& header : foreign) {
     SCOPED_TRACE(header.first + ": " + header.second);
-    expect_refusal(ask_apart({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {header}}), 403, "FORBIDDEN");
+    expect_refusal(ask_apart({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {header}}), 403,
+                   "FORBIDDEN");
     expect_refusal(ask_apart({"GET", "/healthz", "", "", {header}}), 403, "FORBIDDEN");
   }
   for (const char* origin : {"http://localhost:3000", "http://127.0.0.1", "http://[::1]:80"}) {
-    EXPECT_EQ(ask({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {{"Origin", origin}}}).status, 201) << origin;
+    EXPECT_EQ(ask({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {{"Origin", origin}}}).status, 201)
+        << origin;
   }
 }
 
@@ -72,12 +86,18 @@ TEST_F(Protocol, AnUnknownQueryParameterIsRefusedEverywhere) {
   const std::string id = create("reader", {{"handler", "a"}});
   const std::string hash(64, '0');
   const std::vector<Call> calls{
-      {"POST", "/v1/tasks?wait=5s"},         {"POST", "/v1/tasks:batch?x"},
-      {"GET", "/v1/tasks/by-key?key=k&x=1"}, {"GET", "/v1/tasks/" + id + "?x=1"},
-      {"GET", "/v1/tasks/" + id + "/result?wiat=5s"}, {"POST", "/v1/tasks/" + id + "/cancel?force=true"},
-      {"POST", "/v1/identity/explain?x=1"},  {"DELETE", "/v1/identity/" + hash + "?forse=true"},
-      {"PUT", "/v1/templates?x=1"},          {"GET", "/v1/templates/a/b?x=1"},
-      {"DELETE", "/v1/templates/a/b?x=1"},   {"POST", "/v1/worker/poll?wait_ms=5"},
+      {"POST", "/v1/tasks?wait=5s"},
+      {"POST", "/v1/tasks:batch?x"},
+      {"GET", "/v1/tasks/by-key?key=k&x=1"},
+      {"GET", "/v1/tasks/" + id + "?x=1"},
+      {"GET", "/v1/tasks/" + id + "/result?wiat=5s"},
+      {"POST", "/v1/tasks/" + id + "/cancel?force=true"},
+      {"POST", "/v1/identity/explain?x=1"},
+      {"DELETE", "/v1/identity/" + hash + "?forse=true"},
+      {"PUT", "/v1/templates?x=1"},
+      {"GET", "/v1/templates/a/b?x=1"},
+      {"DELETE", "/v1/templates/a/b?x=1"},
+      {"POST", "/v1/worker/poll?wait_ms=5"},
       {"POST", std::string("/v1/attempts/") + unknown_id + "/complete?x=1"},
   };
   for (const Call& call : calls) {
@@ -92,12 +112,14 @@ TEST_F(Protocol, AnIdIsAUuidAndAHashSixtyFourDigits) {
   expect_refusal(get("reader", "/v1/tasks/order-1"), 400, "BAD_REQUEST", "'order-1' is not a UUID");
   expect_refusal(get("reader", "/v1/tasks/order-1/result"), 400, "BAD_REQUEST", "is not a UUID");
   expect_refusal(post("reader", "/v1/tasks/1/cancel", Json::object()), 400, "BAD_REQUEST", "is not a UUID");
-  expect_refusal(post("worker", "/v1/attempts/1/complete", Json::object()), 400, "BAD_REQUEST", "is not a UUID");
+  expect_refusal(post("worker", "/v1/attempts/1/complete", Json::object()), 400, "BAD_REQUEST",
+                 "is not a UUID");
   expect_refusal(ask({"DELETE", "/v1/identity/abc", "admin"}), 400, "BAD_REQUEST", "64 hexadecimal digits");
 }
 
 TEST_F(Protocol, AGetTakesNoBody) {
-  expect_refusal(ask_apart({"GET", "/v1/tasks/by-key?key=k", "reader", "{}"}), 400, "BAD_REQUEST", "takes no body");
+  expect_refusal(ask_apart({"GET", "/v1/tasks/by-key?key=k", "reader", "{}"}), 400, "BAD_REQUEST",
+                 "takes no body");
 }
 
 TEST_F(Protocol, AHeadIsAGetWithoutItsBody) {
@@ -113,7 +135,8 @@ TEST_F(Protocol, AHeadIsAGetWithoutItsBody) {
 }
 
 TEST_F(Protocol, ARequestIdTravelsInAHeaderOnly) {
-  const HttpAnswer answer = ask({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {{"X-Request-Id", "my-id-1"}}});
+  const HttpAnswer answer =
+      ask({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {{"X-Request-Id", "my-id-1"}}});
 
   EXPECT_EQ(answer.headers.at("x-request-id"), "my-id-1");
   EXPECT_EQ(answer.body.find("my-id-1"), std::string::npos);
@@ -123,7 +146,8 @@ TEST_F(Protocol, ARequestIdTravelsInAHeaderOnly) {
 TEST_F(Protocol, AnotherTenantsIdIsAnsweredLikeAnUnknownOne) {
   const std::string id = create("reader", {{"handler", "a"}});
   const std::string attempt = lease("default")["attempt_id"];
-  const std::vector<Call> calls{{"GET", ""}, {"GET", "/result"}, {"GET", "/result?wait=60s"}, {"POST", "/cancel"}};
+  const std::vector<Call> calls{
+      {"GET", ""}, {"GET", "/result"}, {"GET", "/result?wait=60s"}, {"POST", "/cancel"}};
 
   for (const Call& call : calls) {
     SCOPED_TRACE(call.target);
@@ -132,7 +156,8 @@ TEST_F(Protocol, AnotherTenantsIdIsAnsweredLikeAnUnknownOne) {
     EXPECT_EQ(theirs.status, 404);
     EXPECT_EQ(theirs.body.replace(theirs.body.find(id), id.size(), unknown_id), unknown.body);
   }
-  expect_refusal(post("globex", "/v1/attempts/" + attempt + "/complete", Json::object()), 409, "STALE_ATTEMPT");
+  expect_refusal(post("globex", "/v1/attempts/" + attempt + "/complete", Json::object()), 409,
+                 "STALE_ATTEMPT");
   EXPECT_EQ(task(id)["status"], "running");
 }
 
@@ -143,7 +168,8 @@ TEST_F(Protocol, HealthAndReadinessNeedNoKey) {
 
 TEST_F(Protocol, EverythingElseNeedsAKey) {
   const std::string id = std::string("/v1/tasks/") + unknown_id;
-  for (const Call& call : {Call{"POST", "/v1/tasks"}, Call{"GET", id}, Call{"POST", "/v1/worker/poll"}, Call{"PUT", "/v1/templates"}}) {
+  for (const Call& call : {Call{"POST", "/v1/tasks"}, Call{"GET", id}, Call{"POST", "/v1/worker/poll"},
+                           Call{"PUT", "/v1/templates"}}) {
     expect_refusal(ask({call.method, call.target, ""}), 401, "UNAUTHORIZED");
     expect_refusal(ask({call.method, call.target, "stranger"}), 401, "UNAUTHORIZED");
   }
@@ -175,7 +201,8 @@ TEST_F(Protocol, EachCallNeedsItsPermission) {
       {"maker", "GET", "/v1/templates/a/b/1.0.0", "", "tasks:read"},
       {"reader", "POST", "/v1/worker/poll", R"({"worker_id":"w","queues":["default"]})", "workers"},
       {"reader", "POST", "/v1/attempts/" + attempt + "/complete", "", "workers"},
-      {"reader", "POST", "/v1/attempts/" + attempt + "/fail", R"({"error":{"type":"a","message":"b"}})", "workers"},
+      {"reader", "POST", "/v1/attempts/" + attempt + "/fail", R"({"error":{"type":"a","message":"b"}})",
+       "workers"},
       {"reader", "POST", "/v1/attempts/" + attempt + "/heartbeat", "", "workers"},
   };
   for (const Forbidden& call : calls) {
@@ -197,7 +224,8 @@ TEST_F(Protocol, ABatchWithoutPermissionIsRefusedForEachElement) {
 TEST_F(Protocol, ACreateOnlyKeyReadsWhatItCreatedAndNothingElse) {
   const Json keyed{{"handler", "a"}, {"idempotency_key", "k"}};
   const std::string id = create("maker", keyed);
-  for (const std::string& target : {"/v1/tasks/" + id, "/v1/tasks/" + id + "/result", std::string("/v1/tasks/by-key?key=k")}) {
+  for (const std::string& target :
+       {"/v1/tasks/" + id, "/v1/tasks/" + id + "/result", std::string("/v1/tasks/by-key?key=k")}) {
     SCOPED_TRACE(target);
     EXPECT_LT(get("maker", target).status, 300);
     EXPECT_LT(get("viewer", target).status, 300);

@@ -1,4 +1,4 @@
-#include "property/json_model.hpp"
+#include "tests/property/json_model.hpp"
 
 #include <fmt/format.h>
 

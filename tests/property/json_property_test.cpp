@@ -9,7 +9,7 @@
 #include "base/json/pointer.hpp"
 #include "base/json/reader.hpp"
 #include "base/json/text.hpp"
-#include "property/json_model.hpp"
+#include "tests/property/json_model.hpp"
 
 namespace semel::json {
 namespace {

@@ -135,7 +135,8 @@ inline Json ServerFixture::lease(const std::string& queue, const std::string& ke
   return leases.empty() ? Json() : leases[0];
 }
 
-/// A cancellation's answer is given on the thread that commits: while it is being given, nothing is committed.
+/// A cancellation's answer is given on the thread that commits: while it is being given, nothing is
+/// committed.
 inline std::shared_ptr<void> ServerFixture::stall_commits() {
   const auto stalled = std::make_shared<std::promise<void>>();
   const auto over = std::make_shared<std::promise<void>>();

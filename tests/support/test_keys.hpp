@@ -7,8 +7,8 @@
 
 namespace semel::test {
 
-/// The API keys of the tests: `Authorization: Bearer NAME`. The name is the key's id, too. Every request asks once, so
-/// that it also tells how many requests the server has begun to handle.
+/// The API keys of the tests: `Authorization: Bearer NAME`. The name is the key's id, too. Every request asks
+/// once, so that it also tells how many requests the server has begun to handle.
 class TestKeys final : public Authenticator {
  public:
   Result<domain::Principal> authenticate(const Credentials& credentials) const override {

@@ -288,6 +288,7 @@ Result<Submission> decode_submission(std::string_view body, const std::optional<
 }
 
 Result<std::vector<Result<Submission>>> decode_batch(std::string_view body) {
+  if (body.empty()) body = "{}";  // as everywhere
   if (Result<void> grammar = json::check_grammar(body); !grammar) return pass_on(grammar.error());
   std::vector<Result<Submission>> submissions;
   constexpr FieldTable<std::vector<Result<Submission>>, 1> table{{{"tasks", [](Reader& reader, std::string_view field, auto& into) -> Result<void> {

@@ -30,6 +30,9 @@ tl::unexpected<Error> later(const Node& node, std::string_view field) {
   return refuse(ErrorCode::not_supported_yet, "line {}: {} is not supported yet; leave it out", node.Mark().line + 1, field);
 }
 
+/// Said of the key: a value that is not there has the line of whatever comes next.
+tl::unexpected<Error> no_value(const Node& key, std::string_view field) { return at(key, "{} has no value", field); }
+
 Result<std::string> text_of(const Node& node, std::string_view field) {
   if (!node.IsScalar()) return at(node, "{} must be a text", field);
   return node.Scalar();
@@ -104,7 +107,9 @@ Result<domain::Strategy> strategy_of(const Node& node, std::string_view field) {
   return choice_of<domain::Strategy>(node, field, domain::parse_strategy, "strict, caller_provided, always_unique");
 }
 
-Result<void> read_identity_member(const std::string& field, const Node& node, IdentitySettings& identity) {
+Result<void> read_identity_member(const Node& key, const Node& node, IdentitySettings& identity) {
+  const std::string& field = key.Scalar();
+  if (node.IsNull()) return no_value(key, "identity." + field);
   if (field == "strategy") return put(identity.strategy, strategy_of(node, "identity.strategy"));
   if (field == "scope") {
     return put(identity.scope, choice_of<domain::Scope>(node, "identity.scope", domain::parse_scope, "template, template_version, queue, tenant"));
@@ -126,7 +131,7 @@ Result<void> read_identity_member(const std::string& field, const Node& node, Id
                                                                            domain::parse_on_mismatch, "reject, ignore"));
   }
   if (field == "dedup_window") return put(identity.dedup_window, window_of(node));
-  return at(node,
+  return at(key,
             "unknown field 'identity.{}'; known are strategy, scope, fields, ignore, period, locked, reuse, on_duplicate, "
             "on_payload_mismatch, dedup_window",
             field);
@@ -147,7 +152,7 @@ Result<void> check_identity(const Node& node, const IdentitySettings& identity) 
 Result<void> read_identity(const Node& node, IdentitySettings& identity) {
   if (!node.IsMap()) return at(node, "identity must be a map such as {{strategy: strict}}");
   for (const auto& member : node) {
-    if (Result<void> read = read_identity_member(member.first.Scalar(), member.second, identity); !read) return read;
+    if (Result<void> read = read_identity_member(member.first, member.second, identity); !read) return read;
   }
   return check_identity(node, identity);
 }
@@ -172,7 +177,9 @@ Result<void> read_step(const Node& node, Template& template_) {
   for (const auto& member : node) {
     const std::string& field = member.first.Scalar();
     Result<void> read;
-    if (field == "name") {
+    if (member.second.IsNull()) {
+      read = no_value(member.first, "steps[0]." + field);
+    } else if (field == "name") {
       has_name = true;
       std::string ignored;
       read = put(ignored, name_of_field(member.second, "steps[0].name"));
@@ -207,7 +214,9 @@ Result<void> read_version(const Node& node, Template& template_) {
   return {};
 }
 
-Result<void> read_member(const std::string& field, const Node& node, Template& template_) {
+Result<void> read_member(const Node& key, const Node& node, Template& template_) {
+  const std::string& field = key.Scalar();
+  if (node.IsNull()) return no_value(key, field);
   if (field == "namespace") return put(template_.namespace_, name_of_field(node, field));
   if (field == "name") return put(template_.name, name_of_field(node, field));
   if (field == "version") return read_version(node, template_);
@@ -217,16 +226,16 @@ Result<void> read_member(const std::string& field, const Node& node, Template& t
   if (field == "description") return text_of(node, field).map([](const std::string&) {});
   if (is_one_of(field, {"identity", "steps"})) return {};  // read after the others, which they refine
   if (is_one_of(field, {"input_schema", "retry", "timeout", "timeout_ms", "max_attempts", "max_retries", "deadline", "concurrency_key", "priority"})) {
-    return later(node, field);
+    return later(key, field);
   }
-  return at(node, "unknown field '{}'; known are namespace, name, version, description, identity_strategy, identity, queue, handler, steps", field);
+  return at(key, "unknown field '{}'; known are namespace, name, version, description, identity_strategy, identity, queue, handler, steps", field);
 }
 
 Result<Template> read_template(const Node& root) {
   if (!root.IsMap()) return at(root, "a template must be a map with namespace, name and version");
   Template template_;
   for (const auto& member : root) {
-    if (Result<void> read = read_member(member.first.Scalar(), member.second, template_); !read) return pass_on(read.error());
+    if (Result<void> read = read_member(member.first, member.second, template_); !read) return pass_on(read.error());
   }
   for (const std::string_view field : {"namespace", "name", "version"}) {
     if (!root[std::string(field)]) return refuse(ErrorCode::invalid_template, "{} is required", field);
@@ -248,7 +257,9 @@ Result<Template> read_template(const Node& root) {
 
 Result<Template> decode_template_yaml(std::string_view text) {
   try {
-    const Node root = YAML::Load(std::string(text));
+    const std::vector<Node> documents = YAML::LoadAll(std::string(text));
+    if (documents.size() > 1) return at(documents[1], "a template must be one YAML document; this has more");
+    const Node root = documents.empty() ? Node() : documents.front();
     const Result<std::string> as_json = yaml_to_json(root);
     if (!as_json) return pass_on(as_json.error());
     Result<std::string> document = json::canonicalize(*as_json);

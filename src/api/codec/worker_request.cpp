@@ -208,6 +208,7 @@ Result<CancelRequest> decode_cancel(std::string_view body) {
 
 Result<std::vector<Result<OutcomeRequest>>> decode_outcomes(std::string_view body) {
   using Outcomes = std::vector<Result<OutcomeRequest>>;
+  if (body.empty()) body = "{}";  // as everywhere
   if (Result<void> grammar = json::check_grammar(body); !grammar) return pass_on(grammar.error());
   const auto read_elements = [](Reader& reader, std::string_view field, Outcomes& into) -> Result<void> {
     if (Result<void> begun = reader.begin_array(); !begun) return in_field(field, begun.error());

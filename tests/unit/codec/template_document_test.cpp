@@ -1,0 +1,238 @@
+#include "api/codec/template_document.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/unit/codec/templates.hpp"
+
+namespace semel::codec {
+namespace {
+
+using domain::Template;
+using test::refused_json;
+using test::refused_yaml;
+using test::yaml;
+
+const std::string head = "namespace: payments\nname: charge\nversion: 1.0.0\n";
+
+TEST(DecodeTemplate, FillsWhatIsLeftOutWithDefaults) {
+  const Template template_ = yaml(head);
+
+  EXPECT_EQ(template_.namespace_, "payments");
+  EXPECT_EQ(template_.name, "charge");
+  EXPECT_EQ(template_.version, "1.0.0");
+  EXPECT_EQ(template_.revision, 1);
+  EXPECT_EQ(template_.handler, "charge");
+  EXPECT_EQ(template_.queue, "default");
+  EXPECT_EQ(template_.identity.strategy, domain::Strategy::strict);
+  EXPECT_EQ(template_.identity.scope, domain::Scope::template_);
+  EXPECT_FALSE(template_.identity.locked);
+  EXPECT_EQ(template_.identity.reuse, std::nullopt);
+  EXPECT_EQ(template_.identity.dedup_window, std::nullopt);
+  EXPECT_EQ(template_.document, R"({"name":"charge","namespace":"payments","version":"1.0.0"})");
+}
+
+TEST(DecodeTemplate, TakesTheShapeOfTheSeeds) {
+  const Template template_ = yaml(R"(
+namespace: payments
+name: process_payment
+version: "1.0.0"
+identity_strategy: caller_provided  # strict | caller_provided | always_unique
+
+steps:
+  - name: validate_payment
+    handler: payment_validator
+)");
+
+  EXPECT_EQ(template_.identity.strategy, domain::Strategy::caller_provided);
+  EXPECT_EQ(template_.handler, "payment_validator");
+  EXPECT_EQ(template_.queue, "default");
+}
+
+TEST(DecodeTemplate, TakesHandlerAndQueueOfItsOnlyStep) {
+  const Template template_ =
+      yaml(head + "queue: billing\nsteps:\n  - {name: a, handler: {callable: x}, queue: slow}\n");
+
+  EXPECT_EQ(template_.handler, "x");
+  EXPECT_EQ(template_.queue, "slow");
+  EXPECT_EQ(yaml(head + "queue: billing\nsteps: [{name: a, handler: x, depends_on: []}]\n").queue, "billing");
+}
+
+TEST(DecodeTemplate, TakesItsOwnHandlerWithoutSteps) {
+  EXPECT_EQ(yaml(head + "handler: x\n").handler, "x");
+  EXPECT_EQ(yaml(head + "handler: {callable: x}\n").handler, "x");
+  EXPECT_EQ(yaml(head + "handler: x\nsteps: []\n").handler, "x");
+}
+
+TEST(DecodeTemplate, ReadsOneDocumentFromYamlAndJson) {
+  const std::string as_yaml = R"(
+name: charge
+namespace: payments
+version: "1.0.0"
+description: |
+  two
+  lines
+queue: billing
+identity:
+  strategy: strict
+  fields: [/order/id, '/a~1b']
+  locked: true
+  dedup_window: 24h
+)";
+  const std::string as_json = R"({"identity": {"fields": ["/order/id", "/a~1b"], "locked": true,
+      "dedup_window": "24h", "strategy": "strict"}, "queue": "billing", "namespace": "payments",
+      "description": "two\nlines\n", "name": "charge", "version": "1.0.0"})";
+
+  const Template left = yaml(as_yaml);
+  const Template right = test::json(as_json);
+
+  EXPECT_EQ(left.document, right.document);
+  EXPECT_EQ(
+      left.document,
+      R"({"description":"two\nlines\n","identity":{"dedup_window":"24h","fields":["/order/id","/a~1b"],)"
+      R"("locked":true,"strategy":"strict"},"name":"charge","namespace":"payments","queue":"billing",)"
+      R"("version":"1.0.0"})");
+  EXPECT_EQ(left.identity.fields, right.identity.fields);
+  EXPECT_EQ(left.identity.locked, right.identity.locked);
+  EXPECT_EQ(left.identity.dedup_window, right.identity.dedup_window);
+  EXPECT_EQ(left.queue, right.queue);
+}
+
+TEST(DecodeTemplate, ReadsItsOwnDocumentBackUnchanged) {
+  const std::vector<std::string> documents{
+      head +
+          "description: \"quotes \\\" and \\\\, a tab \\t, a zero \\0, ü, €, 😀, \\u0085, \\u2028, # no "
+          "comment\"\n",
+      head + "description: '1.50'\n",
+      head + "description: 'true'\n",
+      head + "description: '~'\n",
+      head + "description: \"\"\n",
+      head + "identity: {strategy: always_unique, on_duplicate: describe}\n",
+      head + "steps:\n- name: a\n  handler: b\n",
+  };
+  for (const std::string& text : documents) {
+    const std::string document = yaml(text).document;
+
+    EXPECT_EQ(test::json(document).document, document);
+  }
+}
+
+TEST(DecodeTemplate, TellsPlainScalarsFromQuotedOnes) {
+  EXPECT_NE(yaml(head + "description: 1\n").document, yaml(head + "description: '1'\n").document);
+  EXPECT_EQ(yaml(head + "description: 1.0\n").document, yaml(head + "description: 1\n").document);
+  EXPECT_EQ(yaml(head + "description: 007\n").document, yaml(head + "description: '007'\n").document);
+  EXPECT_EQ(yaml(head + "description: yes\n").document, yaml(head + "description: 'yes'\n").document);
+}
+
+struct Case {
+  std::string text;
+  std::string refusal;
+};
+
+TEST(DecodeTemplate, NamesTheLineOfEachError) {
+  const std::string name_rule = " must be 1 to 100 characters of A-Z a-z 0-9 _ . -";
+  const std::vector<Case> cases{
+      {"namespace: a b\nname: x\nversion: 1.0.0\n", "line 1: namespace" + name_rule},
+      {"namespace: a\nname: [x]\nversion: 1.0.0\n", "line 2: name must be a text"},
+      {"namespace: a\nname: x\nversion: 1.0\n",
+       "line 3: version '1.0' is not a semantic version such as \"1.2.0\""},
+      {head + "queue: ''\n", "line 4: queue" + name_rule},
+      {head + "queue:\n", "line 4: queue has no value"},
+      {head + "handler: [a]\n", "line 4: handler must be a name, or a map with callable"},
+      {head + "handler: {name: a}\n", "line 4: handler must be a name, or a map with callable"},
+      {head + "handler: {callable: a b}\n", "line 4: handler.callable" + name_rule},
+      {head + "description: {}\n", "line 4: description must be a text"},
+      {head + "identity_strategy: Strict\n",
+       "line 4: identity_strategy must be one of strict, caller_provided, always_unique"},
+      {head + "identity_strategy: strict\nidentity:\n  scope: queue\n",
+       "line 6: identity_strategy and identity are both given; use identity.strategy"},
+      {head + "handler: a\nsteps: [{name: a, handler: b}]\n",
+       "line 4: handler and steps are both given; the step has its own handler"},
+      {head + "steps: {name: a}\n", "line 4: steps must be a list"},
+      {head + "steps:\n  - a\n", "line 5: a step must be a map with a name and a handler"},
+      {head + "steps:\n  - handler: a\n", "line 5: steps[0].name is required"},
+      {head + "steps:\n  - name: a\n", "line 5: steps[0].handler is required"},
+      {head + "steps:\n  - name: a\n    handler: b\n    color: red\n",
+       "line 7: unknown field 'steps[0].color'"},
+      {head + "color: red\n",
+       "line 4: unknown field 'color'; known are namespace, name, version, description, identity_strategy, "
+       "identity, "
+       "queue, handler, steps"},
+      {head + "name: again\n", "line 4: 'name' is given twice"},
+      {head + "queue: [unclosed\n", "line 5: end of sequence flow not found"},
+      {head + "\tqueue: a\n", "line 4: illegal tab when looking for indentation"},
+      {head + "? [a]\n: b\n", "line 1: a key must be a plain text"},
+  };
+  for (const Case& each : cases) EXPECT_EQ(refused_yaml(each.text), each.refusal) << each.text;
+}
+
+TEST(DecodeTemplate, NamesTheLineOfAnUnknownFieldNotOfItsValue) {
+  EXPECT_TRUE(refused_yaml(head + "color:\n  - red\n").starts_with("line 4: unknown field 'color'"));
+  EXPECT_TRUE(refused_yaml(head + "color:\n").starts_with("line 4: color has no value"));
+  EXPECT_TRUE(refused_yaml(head + "identity:\n  color:\n    - red\n")
+                  .starts_with("line 5: unknown field 'identity.color'"));
+}
+
+TEST(DecodeTemplate, NamesWhatIsMissing) {
+  EXPECT_EQ(refused_yaml("name: a\nversion: 1.0.0\n"), "namespace is required");
+  EXPECT_EQ(refused_yaml("namespace: a\nversion: 1.0.0\n"), "name is required");
+  EXPECT_EQ(refused_yaml("namespace: a\nname: a\n"), "version is required");
+}
+
+TEST(DecodeTemplate, RefusesWhatIsNoMap) {
+  for (const std::string text : {"- a\n", "just text\n", "7\n", "# nothing but a comment\n"}) {
+    EXPECT_NE(refused_yaml(text).find("a template must be a map with namespace, name and version"),
+              std::string::npos)
+        << refused_yaml(text);
+  }
+  EXPECT_NE(refused_yaml(""), "");
+  EXPECT_NE(refused_json("[]"), "");
+}
+
+TEST(DecodeTemplate, RefusesASecondDocumentRatherThanDropIt) {
+  EXPECT_EQ(refused_yaml(head + "---\n" + head),
+            "line 5: a template must be one YAML document; this has more");
+}
+
+TEST(DecodeTemplate, ChecksJsonAsStrictlyAsAContext) {
+  const std::string rest = R"("namespace":"a","name":"b","version":"1.0.0"})";
+
+  EXPECT_EQ(refused_json(R"({"queue":"x","queue":"x",)" + rest), "duplicate key \"queue\" at byte 13");
+  EXPECT_EQ(refused_json("{'queue':1," + rest), "expected a key at byte 1, found '''");
+  EXPECT_EQ(refused_json(R"({"description":"\ud800",)" + rest), "lone surrogate \\ud800 at byte 16");
+  EXPECT_EQ(refused_json(R"({"queue":null,)" + rest), "line 1: queue has no value");
+}
+
+TEST(DecodeTemplate, RefusesWhatALaterVersionGivesMeaning) {
+  const std::vector<Case> cases{
+      {head + "steps:\n  - {name: a, handler: x}\n  - {name: b, handler: y}\n",
+       "line 5: a template with more than one step is not supported yet"},
+      {head + "retry: {backoff: fixed}\n", "line 4: retry is not supported yet; leave it out"},
+      {head + "input_schema: {}\n", "line 4: input_schema is not supported yet; leave it out"},
+      {head + "max_attempts: 3\n", "line 4: max_attempts is not supported yet; leave it out"},
+      {head + "timeout_ms: 3\n", "line 4: timeout_ms is not supported yet; leave it out"},
+      {head + "concurrency_key: a\n", "line 4: concurrency_key is not supported yet; leave it out"},
+      {head + "handler: {callable: a, initialization: {}}\n",
+       "line 4: handler.initialization is not supported yet; leave it out"},
+      {head + "steps:\n- name: a\n  handler: b\n  when: c\n",
+       "line 7: steps[0].when is not supported yet; leave it out"},
+      {head + "steps:\n- name: a\n  handler: b\n  for_each: c\n",
+       "line 7: steps[0].for_each is not supported yet; leave it out"},
+      {head + "steps:\n- name: a\n  handler: b\n  retry: {}\n",
+       "line 7: steps[0].retry is not supported yet; leave it out"},
+      {head + "steps:\n- name: a\n  handler: b\n  depends_on: [c]\n",
+       "line 7: steps[0].depends_on is not supported yet; leave it out"},
+  };
+  for (const Case& each : cases) {
+    const auto result = decode_template_yaml(each.text);
+
+    ASSERT_FALSE(result) << each.text;
+    EXPECT_EQ(result.error().code, ErrorCode::not_supported_yet) << each.text;
+    EXPECT_EQ(result.error().message, each.refusal) << each.text;
+  }
+}
+
+}  // namespace
+}  // namespace semel::codec

@@ -1,0 +1,292 @@
+#include "engine/commit_queue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <latch>
+#include <thread>
+
+#include "tests/support/builders.hpp"
+#include "tests/unit/engine/fake_store.hpp"
+
+namespace semel::engine {
+namespace {
+
+using test::FakeStore;
+using Sizes = std::vector<std::size_t>;
+
+std::optional<CommitQueue::Entry> no_rider() { return std::nullopt; }
+void nothing(Committed) {}
+
+/// A command that is known by its number.
+Command numbered(int number) { return Cancel{std::to_string(number), {}}; }
+std::string number_of(const Command& command) { return std::get<Cancel>(command).tenant; }
+
+/// Remembers how commands were answered, in the order of the answers.
+class Answers {
+ public:
+  CommitQueue::Done to(int number) {
+    return [this, number](Committed committed) {
+      const std::lock_guard lock(mutex_);
+      const std::string word =
+          committed.outcome ? "ok" : std::to_string(static_cast<int>(committed.outcome.error().code));
+      all_.push_back(std::to_string(number) + " " + word);
+    };
+  }
+  std::vector<std::string> all() const {
+    const std::lock_guard lock(mutex_);
+    return all_;
+  }
+
+ private:
+  mutable std::mutex mutex_;  // guards all_
+  std::vector<std::string> all_;
+};
+
+/// A queue whose applier is held in the store with one command, so that what is pushed next waits.
+struct BusyQueue {
+  explicit BusyQueue(CommitQueueOptions options = {}, CommitQueue::Rider rider = no_rider)
+      : queue((store.gate.close(), store), options, std::move(rider)) {
+    EXPECT_TRUE(queue.push(numbered(0), answers.to(0)));
+    store.gate.wait_for_arrival();
+    store.gate.open();
+  }
+
+  /// Lets the applier go, and waits until it has applied everything.
+  void finish() {
+    store.gate.let_through();
+    queue.close();
+  }
+
+  FakeStore store;
+  Answers answers;
+  CommitQueue queue;
+};
+
+TEST(CommitQueue, AppliesWhatWaitsAsOneBatchInOrder) {
+  BusyQueue busy;
+  for (int i = 1; i <= 5; ++i) EXPECT_TRUE(busy.queue.push(numbered(i), busy.answers.to(i)));
+
+  busy.finish();
+
+  ASSERT_EQ(busy.store.batch_sizes(), (Sizes{1, 5}));
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(number_of(busy.store.batches()[1][i]), std::to_string(i + 1));
+  EXPECT_EQ(busy.answers.all(), (std::vector<std::string>{"0 ok", "1 ok", "2 ok", "3 ok", "4 ok", "5 ok"}));
+}
+
+TEST(CommitQueue, TakesNoMoreThanTheLimitIntoOneBatch) {
+  BusyQueue busy({.batch_max = 3});
+  for (int i = 1; i <= 7; ++i) EXPECT_TRUE(busy.queue.push(numbered(i), busy.answers.to(i)));
+
+  busy.finish();
+
+  EXPECT_EQ(busy.store.batch_sizes(), (Sizes{1, 3, 3, 1}));
+  EXPECT_EQ(busy.answers.all().size(), 8u);
+}
+
+TEST(CommitQueue, AnswersOnlyAfterTheStoreHasApplied) {
+  FakeStore store;
+  std::promise<std::size_t> applied_when_answered;
+  CommitQueue queue(store, {}, no_rider);
+
+  EXPECT_TRUE(queue.push(numbered(1), [&](Committed) { applied_when_answered.set_value(store.applied()); }));
+
+  EXPECT_EQ(applied_when_answered.get_future().get(), 1u);
+}
+
+TEST(CommitQueue, PassesOnTheTimeThatDecidedTheBatch) {
+  FakeStore store;
+  std::promise<Time> now;
+  CommitQueue queue(store, {}, no_rider);
+
+  EXPECT_TRUE(queue.push(numbered(1), [&](Committed committed) { now.set_value(committed.now); }));
+
+  EXPECT_EQ(now.get_future().get(), test::ManualClock::start);
+}
+
+TEST(CommitQueue, RefusesMoreCommandsThanItsLimit) {
+  BusyQueue busy({.commands_max = 3});
+
+  for (int i = 1; i <= 3; ++i) EXPECT_TRUE(busy.queue.push(numbered(i), busy.answers.to(i)));
+  EXPECT_FALSE(busy.queue.push(numbered(4), busy.answers.to(4)));
+
+  busy.finish();
+  EXPECT_EQ(busy.answers.all().size(), 4u) << "who was refused is not answered by the queue";
+}
+
+TEST(CommitQueue, TakesManyEntriesAllOrNone) {
+  BusyQueue busy({.commands_max = 3});
+  const auto entries = [&](int first, int count) {
+    std::vector<CommitQueue::Entry> made;
+    for (int i = first; i < first + count; ++i) made.push_back({numbered(i), busy.answers.to(i)});
+    return made;
+  };
+
+  EXPECT_TRUE(busy.queue.push(entries(1, 2)));
+  EXPECT_FALSE(busy.queue.push(entries(10, 2)));
+  EXPECT_TRUE(busy.queue.push(entries(3, 1)));
+
+  busy.finish();
+  EXPECT_EQ(busy.answers.all(), (std::vector<std::string>{"0 ok", "1 ok", "2 ok", "3 ok"}));
+}
+
+TEST(CommitQueue, RefusesMoreBytesThanItsLimit) {
+  BusyQueue busy({.bytes_max = 2'000});
+  test::Ids ids;
+  const Submit large = test::submission(ids).context(std::string(1'000, 'x'));
+
+  EXPECT_TRUE(busy.queue.push(large, busy.answers.to(1)));
+  EXPECT_FALSE(busy.queue.push(large, busy.answers.to(2))) << "two contexts are over the limit";
+  EXPECT_FALSE(busy.queue.push(Complete{"acme", {}, std::string(1'000, 'x')}, busy.answers.to(3)));
+  EXPECT_FALSE(busy.queue.push(Fail{"acme", {}, std::string(1'000, 'x')}, busy.answers.to(4)));
+  EXPECT_TRUE(busy.queue.push(numbered(5), busy.answers.to(5))) << "a small one still fits";
+
+  busy.finish();
+  EXPECT_EQ(busy.answers.all(), (std::vector<std::string>{"0 ok", "1 ok", "5 ok"}));
+}
+
+TEST(CommitQueue, HasRoomAgainOnceItHasTakenWhatWaited) {
+  FakeStore store;
+  CommitQueue queue(store, {.commands_max = 1, .bytes_max = 200}, no_rider);
+
+  for (int i = 0; i < 50; ++i) {
+    std::latch answered(1);
+    ASSERT_TRUE(queue.push(numbered(i), [&](Committed) { answered.count_down(); })) << i;
+    answered.wait();
+  }
+}
+
+TEST(CommitQueue, TellsAllOfABatchWhenTheStoreFailsAndGoesOn) {
+  BusyQueue busy;
+  busy.store.before_outcomes = [](std::size_t batch) {
+    if (batch == 1) throw StoreFault("the disk is full");
+  };
+  for (int i = 1; i <= 2; ++i) EXPECT_TRUE(busy.queue.push(numbered(i), busy.answers.to(i)));
+  std::promise<Error> refused;
+  EXPECT_TRUE(busy.queue.push(numbered(3),
+                              [&](Committed committed) { refused.set_value(committed.outcome.error()); }));
+
+  busy.store.gate.let_through();
+  const Error error = refused.get_future().get();
+  EXPECT_TRUE(busy.queue.push(numbered(4), busy.answers.to(4)));
+  busy.queue.close();
+
+  const std::string unavailable = std::to_string(static_cast<int>(ErrorCode::unavailable));
+  EXPECT_EQ(error.code, ErrorCode::unavailable);
+  EXPECT_EQ(busy.answers.all(),
+            (std::vector<std::string>{"0 ok", "1 " + unavailable, "2 " + unavailable, "4 ok"}));
+}
+
+TEST(CommitQueue, TellsARejectedCommandItsOwnErrorAndTheOthersTheirOutcomes) {
+  BusyQueue busy;
+  busy.store.outcome = [](const Command& command) -> Outcome {
+    if (number_of(command) == "2") return Rejected{{ErrorCode::payload_too_large, "too long for a row"}};
+    return CancelAnswer{};
+  };
+  for (int i = 1; i <= 3; ++i) EXPECT_TRUE(busy.queue.push(numbered(i), busy.answers.to(i)));
+
+  busy.finish();
+
+  const std::string too_large = std::to_string(static_cast<int>(ErrorCode::payload_too_large));
+  EXPECT_EQ(busy.answers.all(), (std::vector<std::string>{"0 ok", "1 ok", "2 " + too_large, "3 ok"}));
+}
+
+TEST(CommitQueue, AppliesWhatWaitsWhenItIsClosedAndTakesNothingMore) {
+  BusyQueue busy({.batch_max = 2});
+  for (int i = 1; i <= 5; ++i) EXPECT_TRUE(busy.queue.push(numbered(i), busy.answers.to(i)));
+
+  busy.finish();
+
+  EXPECT_EQ(busy.answers.all().size(), 6u);
+  EXPECT_FALSE(busy.queue.push(numbered(9), nothing));
+  busy.queue.close();  // a second time does nothing
+}
+
+TEST(CommitQueue, LetsARiderJoinOnlyBatchesThatWrite) {
+  std::atomic<int> asked = 0;
+  std::atomic<int> answered = 0;
+  const auto rider = [&]() -> std::optional<CommitQueue::Entry> {
+    ++asked;
+    return CommitQueue::Entry{RecordDuplicates{}, [&](Committed) { ++answered; }};
+  };
+  FakeStore store;
+  CommitQueue queue(store, {}, rider);
+  const auto push_and_wait = [&](Command command) {
+    std::latch done(1);
+    EXPECT_TRUE(queue.push(std::move(command), [&](Committed) { done.count_down(); }));
+    done.wait();
+  };
+
+  push_and_wait(Claim{});
+  push_and_wait(ExpireLeases{});
+  push_and_wait(PromoteDue{});
+  EXPECT_EQ(asked, 0);
+
+  push_and_wait(numbered(1));
+  queue.close();
+
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(answered, 1);
+  EXPECT_EQ(store.batch_sizes(), (Sizes{1, 1, 1, 2}));
+  EXPECT_TRUE(std::holds_alternative<RecordDuplicates>(store.batches()[3][1])) << "it comes last";
+}
+
+TEST(CommitQueue, TellsTheRiderWhenTheStoreFails) {
+  std::promise<bool> rode;
+  FakeStore store;
+  store.before_outcomes = [](std::size_t) { throw StoreFault("no"); };
+  CommitQueue queue(store, {}, [&]() -> std::optional<CommitQueue::Entry> {
+    return CommitQueue::Entry{RecordDuplicates{},
+                              [&](Committed committed) { rode.set_value(committed.outcome.has_value()); }};
+  });
+
+  EXPECT_TRUE(queue.push(numbered(1), nothing));
+
+  EXPECT_FALSE(rode.get_future().get());
+}
+
+TEST(CommitQueue, DoesHousekeepingWhileNothingWaitsUntilNoneIsLeft) {
+  std::atomic<int> left = 5;
+  std::latch over(1);
+  FakeStore store;
+  store.housekeeping = [&] {
+    if (left == 3) {
+      --left;
+      throw StoreFault("not now");  // gives up until it is woken again
+    }
+    if (left == 0) return false;
+    if (--left == 0) over.count_down();
+    return true;
+  };
+  CommitQueue queue(store, {}, no_rider);
+  while (!over.try_wait()) {
+    std::latch done(1);
+    EXPECT_TRUE(queue.push(numbered(1), [&](Committed) { done.count_down(); }));
+    done.wait();
+  }
+
+  EXPECT_EQ(left, 0);
+}
+
+TEST(CommitQueue, AnswersEveryCommandOfManyThreadsOnce) {
+  constexpr int threads = 4;
+  constexpr int each = 2'000;
+  std::atomic<int> answered = 0;
+  FakeStore store;
+  CommitQueue queue(store, {}, no_rider);
+  {
+    std::vector<std::jthread> pushing;
+    for (int i = 0; i < threads; ++i) {
+      pushing.emplace_back([&] {
+        for (int j = 0; j < each; ++j) EXPECT_TRUE(queue.push(numbered(j), [&](Committed) { ++answered; }));
+      });
+    }
+  }
+
+  queue.close();
+
+  EXPECT_EQ(answered, threads * each);
+}
+
+}  // namespace
+}  // namespace semel::engine

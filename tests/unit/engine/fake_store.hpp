@@ -1,0 +1,107 @@
+#pragma once
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <semaphore>
+#include <utility>
+#include <vector>
+
+#include "ports/store.hpp"
+#include "tests/support/manual_clock.hpp"
+
+namespace semel::test {
+
+/// Holds whoever passes until it is opened, and tells when somebody has come. Callable from any thread.
+class Gate {
+ public:
+  /// From now on passers are held, each until one let_through().
+  void close() { closed_ = true; }
+  /// Those who come are no longer held; whoever is held now still needs let_through().
+  void open() { closed_ = false; }
+  void pass() {
+    if (!closed_) return;
+    arrived_.release();
+    let_through_.acquire();
+  }
+  void wait_for_arrival() { arrived_.acquire(); }
+  void let_through() { let_through_.release(); }
+
+ private:
+  std::atomic<bool> closed_ = false;
+  std::counting_semaphore<> arrived_{0};
+  std::counting_semaphore<> let_through_{0};
+};
+
+/// A store that answers cancellations and claims without looking, and remembers the batches that it was
+/// given.
+class FakeStore : public Store {
+ public:
+  Gate gate;                                               // passed at the beginning of each apply()
+  std::function<Outcome(const Command&)> outcome;          // of each command, instead of the usual one
+  std::function<void(std::size_t batch)> before_outcomes;  // may throw
+  std::function<bool()> housekeeping;
+
+  Applied apply(std::span<const Command> commands) override {
+    std::size_t number = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      number = batches_.size();
+      batches_.emplace_back(commands.begin(), commands.end());
+    }
+    gate.pass();
+    if (before_outcomes) before_outcomes(number);
+    Applied applied{ManualClock::start, {}};
+    for (const Command& command : commands)
+      applied.outcomes.push_back(outcome ? outcome(command) : usual(command));
+    ++applied_;
+    return applied;
+  }
+
+  std::vector<std::vector<Command>> batches() const {
+    const std::lock_guard lock(mutex_);
+    return batches_;
+  }
+  std::vector<std::size_t> batch_sizes() const {
+    std::vector<std::size_t> sizes;
+    for (const auto& batch : batches()) sizes.push_back(batch.size());
+    return sizes;
+  }
+  std::size_t applied() const { return applied_; }
+
+  std::vector<std::optional<Held>> probe(std::span<const Submit* const> submissions) override {
+    return std::vector<std::optional<Held>>(submissions.size());
+  }
+  std::optional<domain::Execution> find(std::string_view, domain::ExecutionId) override {
+    return std::nullopt;
+  }
+  std::optional<domain::Holder> find_tombstone(std::string_view, domain::ExecutionId) override {
+    return std::nullopt;
+  }
+  std::optional<Held> find_holder(std::string_view, const Hash32&) override { return std::nullopt; }
+  std::vector<domain::Attempt> attempts(std::string_view, domain::ExecutionId) override { return {}; }
+  DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) override {
+    return {std::string(tenant), id, 0, {}};
+  }
+  std::vector<StoredTemplate> templates() override { return {}; }
+  std::optional<Time> next_timer() override { return std::nullopt; }
+  Time now() const override { return ManualClock::start; }
+  bool tidy_up() override { return housekeeping && housekeeping(); }
+
+ private:
+  static Outcome usual(const Command& command) {
+    if (const auto* submit = std::get_if<Submit>(&command)) {
+      return Created{submit->spec.id, ManualClock::start, ManualClock::start, true, std::nullopt};
+    }
+    if (std::holds_alternative<Claim>(command)) return Claimed{};
+    if (std::holds_alternative<ExpireLeases>(command)) return LeasesExpired{};
+    if (std::holds_alternative<PromoteDue>(command)) return Promoted{};
+    if (std::holds_alternative<RecordDuplicates>(command)) return DuplicatesRecorded{};
+    return CancelAnswer{};
+  }
+
+  mutable std::mutex mutex_;  // guards batches_
+  std::vector<std::vector<Command>> batches_;
+  std::atomic<std::size_t> applied_ = 0;
+};
+
+}  // namespace semel::test
