@@ -22,6 +22,8 @@ class Timers {
   Token after(Duration delay, std::function<void()> callback);
   /// False when the callback has run, runs now, or was cancelled before.
   bool cancel(Token token);
+  /// What the destructor does, earlier: no callback runs any more once it has returned. Not from a callback.
+  void stop() { loop_.stop(); }
 
  private:
   using Steady = std::chrono::steady_clock;

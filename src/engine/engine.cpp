@@ -49,8 +49,12 @@ Engine::Engine(Store& store, EngineOptions options)
 Engine::~Engine() {
   stop_waiting();
   maintenance_.stop();
+  while (std::optional<CommitQueue::Entry> flush = duplicates_to_flush()) {
+    if (!commits_.push(std::move(flush->command), std::move(flush->done))) break;
+  }
   commits_.close();
   stop_waiting();
+  timers_.stop();  // a time-out that has begun still looks at the waiters
 }
 
 void Engine::stop_waiting() {

@@ -134,6 +134,7 @@ class Engine {
   /// The execution when it has closed or the time is over; nothing when it is not there any more.
   void await_closed(const std::string& tenant, domain::ExecutionId id, Duration wait,
                     Answer<std::optional<domain::Execution>> answer);
+  void hide_previous(const domain::Principal& principal, domain::Execution& execution);
   void end_attempt(Command command, std::string tenant, Answer<Result<AttemptAnswer>> answer);
   Result<TemplateRegistry::Shared> find_template(const domain::Principal& principal,
                                                  const domain::Submission& submission) const;

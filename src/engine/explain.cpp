@@ -13,7 +13,7 @@ std::optional<Held> find_met(Store& store, const domain::Plan& plan) {
     Submit submit;
     submit.spec = spec;
     submit.reuse = plan.reuse;
-    const Submit* const command = &submit;
+    Submit* const command = &submit;
     std::optional<Held> held = std::move(store.probe({&command, 1}).front());
     if (held && held->by_id) return held;
   }

@@ -20,6 +20,7 @@ Result<TaskView> Engine::get(const domain::Principal& principal, domain::Executi
   TaskView view;
   view.attempts = store_.attempts(principal.tenant, id);
   view.duplicates = join(store_.duplicates(principal.tenant, id), duplicates_.read(principal.tenant, id));
+  hide_previous(principal, *execution);
   const domain::Holder holder = domain::holder_of(*execution);
   view.window_end = domain::window_end(holder.window, holder.created_at, holder.closed_at);
   if (execution->spec.identity.mode != domain::Mode::none) {
@@ -58,7 +59,15 @@ Result<KeyView> Engine::find_by_key(const domain::Principal& principal, const Ke
   view.is_held = !domain::takes_over(domain::decide(held->holder, domain::Reuse::reject_duplicate, store_.now()));
   view.window_end = domain::window_end(held->holder.window, held->holder.created_at, held->holder.closed_at);
   view.held = *std::move(held);
+  if (view.held.execution) hide_previous(principal, *view.held.execution);
   return view;
+}
+
+/// The execution whose identity was taken over is another one: it is named only to those who may read it.
+void Engine::hide_previous(const domain::Principal& principal, domain::Execution& execution) {
+  if (!execution.previous || principal.may(domain::Permission::tasks_read)) return;
+  const auto previous = store_.find(principal.tenant, *execution.previous);
+  if (!previous || !domain::may_read(principal, previous->spec.created_by)) execution.previous.reset();
 }
 
 void Engine::await_closed(const std::string& tenant, domain::ExecutionId id, Duration wait,

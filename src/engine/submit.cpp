@@ -90,7 +90,8 @@ SubmitAnswer Engine::answer_created(const domain::Principal& principal, const Pr
   NewTask task;
   task.id = created.id;
   task.task_id = prepared.key.value_or(created.id.text());
-  task.previous = created.previous;
+  // Whose identity was taken over is only for those to know who may read it.
+  if (domain::may_read(principal, created.previous_created_by)) task.previous = created.previous;
   task.key_used = prepared.key.has_value();
   return task;
 }
@@ -126,7 +127,7 @@ SubmitAnswer Engine::answer_committed(const Gathering& gathering, std::size_t sl
 
 /// Answers the duplicates that a read finds, and sends the others to the commit queue side by side.
 void Engine::apply_prepared(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots) {
-  std::vector<const Submit*> commands;
+  std::vector<Submit*> commands;
   for (const std::size_t slot : slots) commands.push_back(&gathering->prepared[slot].command);
   std::vector<std::optional<Held>> held = store_.probe(commands);
   std::vector<CommitQueue::Entry> entries;

@@ -19,6 +19,7 @@ struct Submit {
   std::optional<Time> run_at;     // at most one of run_at and delay
   std::optional<Duration> delay;  // from the time of the commit
   domain::Reuse reuse = domain::Reuse::allow_duplicate_failed_only;
+  std::uint64_t probe_note = 0;  // the store's own: what its probe() found, so that apply() need not look again
 };
 
 /// Leases ready tasks: highest priority first, then order time, then id, over all queues and handlers asked for.
@@ -132,7 +133,8 @@ struct Created {
   Time created_at;
   Time run_at;
   bool ready = true;                              // false = waits for run_at
-  std::optional<domain::ExecutionId> previous;    // whose identity was taken over
+  std::optional<domain::ExecutionId> previous = std::nullopt;  // whose identity was taken over
+  std::string previous_created_by = {};                        // and by whom that one was created
 };
 
 /// The id or the identity is held by another execution.

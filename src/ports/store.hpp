@@ -40,8 +40,9 @@ class Store {
 
   // What follows only reads, and may be called from any thread at any time. It sees what apply() has returned.
 
-  /// For each submission, the holder that makes it a duplicate now, or nothing when it should be applied.
-  virtual std::vector<std::optional<Held>> probe(std::span<const Submit* const> submissions) = 0;
+  /// For each submission, the holder that makes it a duplicate now, or nothing when it should be applied. A store may
+  /// leave itself a note in the submission.
+  virtual std::vector<std::optional<Held>> probe(std::span<Submit* const> submissions) = 0;
 
   virtual std::optional<domain::Execution> find(std::string_view tenant, domain::ExecutionId id) = 0;
   /// What retention left of an execution, while its tombstone stays.

@@ -180,8 +180,8 @@ TEST_P(DurableContract, ReadersOfOtherThreadsSeeWhatWasApplied) {
     for (std::size_t seen = 0; seen < submissions.size();) {
       seen = applied.load();
       if (seen == 0) continue;
-      const Submit& newest = submissions[seen - 1];
-      const Submit* const asked = &newest;
+      Submit newest = submissions[seen - 1];
+      Submit* const asked = &newest;
       if (!store().find(default_tenant, newest.spec.id)) ++missing;
       if (!store().find_holder(default_tenant, newest.spec.identity.hash)) ++missing;
       if (!store().probe({&asked, 1}).at(0)) ++missing;

@@ -243,10 +243,10 @@ TEST_P(IdentityContract, OneIdInTwoTenantsIsTwoExecutions) {
 TEST_P(IdentityContract, AProbeAnswersManyAtOnceAndInOrder) {
   const Submit held = task().key("a");
   create(held);
-  const Submit again = task().key("a");
-  const Submit fresh = task().key("b");
-  const Submit unidentified = task();
-  const std::vector<const Submit*> asked{&fresh, &again, &unidentified, &again};
+  Submit again = task().key("a");
+  Submit fresh = task().key("b");
+  Submit unidentified = task();
+  const std::vector<Submit*> asked{&fresh, &again, &unidentified, &again};
 
   const std::vector<std::optional<Held>> found = store().probe(asked);
 
@@ -256,6 +256,38 @@ TEST_P(IdentityContract, AProbeAnswersManyAtOnceAndInOrder) {
   EXPECT_FALSE(found[2].has_value());
   EXPECT_EQ(found[3]->holder.id, held.spec.id);
   EXPECT_EQ(describe(find(fresh.spec.id)), "-");
+}
+
+/// A probe may be long past when its submission is applied: what it noted must then not be trusted too far.
+TEST_P(IdentityContract, AClaimBetweenProbeAndApplyIsSeen) {
+  for (int others = 0; others < 12; ++others) {  // as many as make stores move their identities about
+    const std::string key = "late-" + std::to_string(others);
+    Submit probed = task().key(key);
+    Submit* const asked = &probed;
+    ASSERT_FALSE(store().probe({&asked, 1}).at(0).has_value());
+    const Created first = create(task().key(key));
+    for (int i = 0; i < others; ++i) create(task().key(key + "/" + std::to_string(i)));
+    while (store().tidy_up()) {
+    }
+
+    const Outcome outcome = apply(probed);
+
+    ASSERT_TRUE(std::holds_alternative<Held>(outcome)) << key;
+    EXPECT_EQ(std::get<Held>(outcome).holder.id, first.id);
+  }
+}
+
+TEST_P(IdentityContract, ATombstoneBetweenProbeAndApplyIsSeen) {
+  Submit probed = task().key("a");
+  Submit* const asked = &probed;
+  ASSERT_FALSE(store().probe({&asked, 1}).at(0).has_value());
+  const domain::ExecutionId gone = create_in(State::completed, task().key("a"));
+  remove(gone);
+
+  const Outcome outcome = apply(probed);
+
+  ASSERT_TRUE(std::holds_alternative<Held>(outcome));
+  EXPECT_TRUE(std::get<Held>(outcome).holder.tombstone);
 }
 
 }  // namespace

@@ -92,7 +92,8 @@ class StoreContract : public testing::TestWithParam<StoreFactory> {
   }
 
   std::optional<Held> probe(const Submit& submit) {
-    const Submit* const one = &submit;
+    Submit copy = submit;
+    Submit* const one = &copy;
     return store().probe({&one, 1}).at(0);
   }
 

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <array>
 #include <ostream>
 #include <set>
@@ -113,11 +114,13 @@ class AnswerMatrix : public ServerFixture, public testing::WithParamInterface<Ho
     return body;
   }
 
-  static void expect_new(const HttpAnswer& answer, const Holder& holder) {
+  /// Whose identity was taken over is told only to those who may read it.
+  static void expect_new(const HttpAnswer& answer, const Holder& holder, bool may_read) {
     Json body = answer.json();
     ASSERT_EQ(answer.status, 201) << answer.body;
     EXPECT_NE(body["task_uuid"], holder.id);
-    EXPECT_EQ(body["previous_execution_id"], holder.id);
+    if (may_read) EXPECT_EQ(body["previous_execution_id"], holder.id);
+    else EXPECT_FALSE(body.contains("previous_execution_id"));
     body.erase("task_uuid");
     body.erase("previous_execution_id");
     EXPECT_EQ(body, (Json{{"task_id", holder.key},
@@ -135,7 +138,7 @@ class AnswerMatrix : public ServerFixture, public testing::WithParamInterface<Ho
 
     const HttpAnswer answer = submit(asker.key, request);
 
-    if (is_taken_over(reuse)) return expect_new(answer, holder);
+    if (is_taken_over(reuse)) return expect_new(answer, holder, asker.may_read);
     if (!asker.may_read || mode == "reject") return expect_opaque(answer);
     EXPECT_EQ(answer.status, mode == "describe" ? 409 : 200);
     EXPECT_EQ(answer.json(), mode == "describe" ? described(holder) : existing(holder));
@@ -161,8 +164,21 @@ TEST_P(AnswerMatrix, WithoutSettingsAFailedHolderIsTakenOverAndAnyOtherIsTheOpaq
 
   const HttpAnswer answer = submit("reader", submission_of(holder.key, "elsewhere"));
 
-  if (GetParam().taken_over_by_default) return expect_new(answer, holder);
+  if (GetParam().taken_over_by_default) return expect_new(answer, holder, true);
   expect_opaque(answer);
+}
+
+TEST_P(AnswerMatrix, WhoMayNotReadATakenOverHolderIsNeverToldItsId) {
+  if (GetParam().open) return;
+  const Holder holder = make_holder("other");
+  Json request = submission_of(holder.key, "elsewhere");
+  request["reuse"] = "allow_duplicate";
+
+  const std::string id = create("maker", request);
+
+  EXPECT_THAT(get("maker", "/v1/tasks/" + id).body, testing::Not(testing::HasSubstr(holder.id)));
+  EXPECT_THAT(get("maker", "/v1/tasks/by-key?key=" + holder.key).body, testing::Not(testing::HasSubstr(holder.id)));
+  EXPECT_THAT(get("reader", "/v1/tasks/" + id).body, testing::HasSubstr(holder.id));
 }
 
 TEST_P(AnswerMatrix, ATakenOverHolderKeepsItsHistory) {

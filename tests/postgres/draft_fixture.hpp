@@ -57,7 +57,7 @@ class PostgresDraft : public testing::Test {
         "SELECT wait_event_type FROM pg_stat_activity WHERE pid = " + std::to_string(waiting.process_id());
     for (int tries = 0; tries < 1000; ++tries) {
       if (observer.execute(sql).get(0, "wait_event_type") == "Lock") return;
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      observer.execute("SELECT pg_sleep(0.005)");
     }
     FAIL() << "the session never waited for a lock";
   }

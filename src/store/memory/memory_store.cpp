@@ -40,7 +40,7 @@ Applied MemoryStore::apply(std::span<const Command> commands) {
   return applied;
 }
 
-std::vector<std::optional<Held>> MemoryStore::probe(std::span<const Submit* const> submissions) {
+std::vector<std::optional<Held>> MemoryStore::probe(std::span<Submit* const> submissions) {
   const std::lock_guard lock(mutex_);
   const Time present = time();
   std::vector<std::optional<Held>> found;

@@ -41,14 +41,18 @@ Time run_at_of(const Submit& submit, Time now) {
   return now + submit.delay.value_or(Duration{0});
 }
 
-Created create(Tables& tables, const Submit& submit, std::optional<domain::ExecutionId> previous, Time now) {
+Created create(Tables& tables, const Submit& submit, const std::optional<domain::Holder>& previous, Time now) {
   Record record;
   record.execution.spec = submit.spec;
   record.execution.created_at = now;
   record.execution.run_at = run_at_of(submit, now);
-  record.execution.previous = previous;
+  if (previous) record.execution.previous = previous->id;
   record.waiting = record.execution.run_at > now;
-  const Created created{submit.spec.id, now, record.execution.run_at, !record.waiting, previous};
+  Created created{submit.spec.id, now, record.execution.run_at, !record.waiting, std::nullopt, {}};
+  if (previous) {
+    created.previous = previous->id;
+    created.previous_created_by = previous->created_by;
+  }
   const bool is_new =
       tables.executions.emplace(TenantAndId{submit.spec.tenant, submit.spec.id}, std::move(record)).second;
   ensure(is_new);  // only client-made ids may meet, and those were looked up
@@ -84,11 +88,11 @@ Outcome apply(Tables& tables, const Submit& submit, Time now) {
   const domain::ExecutionSpec& spec = submit.spec;
   forget_tombstone(tables, {spec.tenant, spec.id});
   if (spec.identity.mode == domain::Mode::none) return create(tables, submit, std::nullopt, now);
-  std::optional<domain::ExecutionId> previous;
+  std::optional<domain::Holder> previous;
   const TenantAndHash identity{spec.tenant, spec.identity.hash};
-  if (const auto found = tables.holders.find(identity); found != tables.holders.end()) {
-    previous = found->second;
-    take_from_tombstone(tables, {spec.tenant, *previous});
+  if (const std::optional<Held> held = holder_of_hash(tables, spec.tenant, spec.identity.hash)) {
+    previous = held->holder;
+    take_from_tombstone(tables, {spec.tenant, previous->id});
   }
   tables.holders[identity] = spec.id;
   return create(tables, submit, previous, now);

@@ -12,10 +12,33 @@ using Steady = std::chrono::steady_clock;
 
 constexpr std::size_t rows_between_looks_at_the_clock = 32;
 
-const std::int64_t* find_sorted(const std::vector<std::pair<IdentityKey, std::int64_t>>& entries, const IdentityKey& key) {
-  const auto place = std::lower_bound(entries.begin(), entries.end(), key,
-                                      [](const auto& entry, const IdentityKey& sought) { return entry.first < sought; });
-  return place != entries.end() && place->first == key ? &place->second : nullptr;
+/// Sorts small handles first: moving whole entries about would take the writer twice as long.
+struct Handle {
+  std::int64_t tenant_id;
+  std::uint64_t prefix;
+  std::uint32_t index;
+};
+
+std::uint64_t prefix_of(const Hash32& hash) {
+  std::uint64_t prefix = 0;
+  for (std::size_t i = 0; i < 8; ++i) prefix = (prefix << 8) | hash[i];
+  return prefix;
+}
+
+template <typename Entry>
+std::vector<Entry> sorted_copy(const std::vector<Entry>& entries) {
+  std::vector<Handle> handles;
+  handles.reserve(entries.size());
+  for (const auto& [key, seq] : entries) handles.push_back({key.tenant_id, prefix_of(key.hash), static_cast<std::uint32_t>(handles.size())});
+  std::sort(handles.begin(), handles.end(), [&](const Handle& a, const Handle& b) {
+    if (a.tenant_id != b.tenant_id) return a.tenant_id < b.tenant_id;
+    if (a.prefix != b.prefix) return a.prefix < b.prefix;
+    return entries[a.index].first < entries[b.index].first;
+  });
+  std::vector<Entry> sorted;
+  sorted.reserve(entries.size());
+  for (const Handle& handle : handles) sorted.push_back(entries[handle.index]);
+  return sorted;
 }
 
 /// Merging again after a crash is harmless: a newer holder is never overwritten by an older one.
@@ -45,15 +68,20 @@ void IdentityIndex::load(Connection& connection) {
 std::optional<std::int64_t> IdentityIndex::recent(const IdentityKey& key) const {
   const std::shared_lock lock(mutex_);
   if (const auto found = active_.find(key); found != active_.end()) return found->second;
-  if (const std::int64_t* seq = find_sorted(merging_, key)) return *seq;
+  if (const auto found = frozen_.find(key); found != frozen_.end()) return found->second;
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> IdentityIndex::find_in_memory(const IdentityKey& key) const {
+  if (const auto found = staged_.find(key); found != staged_.end()) return found->second;
+  if (const auto found = active_.find(key); found != active_.end()) return found->second;
+  if (const auto found = frozen_.find(key); found != frozen_.end()) return found->second;
   return std::nullopt;
 }
 
 std::int64_t IdentityIndex::find(Connection& connection, const IdentityKey& key) const {
-  if (const auto found = staged_.find(key); found != staged_.end()) return found->second;
-  if (const auto found = active_.find(key); found != active_.end()) return found->second;
-  if (const std::int64_t* seq = find_sorted(merging_, key)) return *seq;
-  return find_merged(connection, key);
+  const std::optional<std::int64_t> known = find_in_memory(key);
+  return known ? *known : find_merged(connection, key);
 }
 
 std::int64_t IdentityIndex::find_merged(Connection& connection, const IdentityKey& key) {
@@ -86,6 +114,8 @@ void IdentityIndex::committed(std::int64_t last_seq) {
     if (!merging_.empty() && merged_ == merging_.size()) {
       std::vector<Entry>().swap(merging_);
       merged_ = merged_staged_ = 0;
+      epoch_.fetch_add(1, std::memory_order_acq_rel);  // before they leave: nobody may see them gone under the old epoch
+      frozen_.clear();
     }
   }
   staged_.clear();
@@ -99,12 +129,10 @@ void IdentityIndex::rolled_back() {
 
 /// Sorted before the lock is taken, so that nobody who looks something up waits for it.
 void IdentityIndex::rotate(std::int64_t last_seq) {
-  std::vector<Entry> sorted(active_.begin(), active_.end());
-  std::sort(sorted.begin(), sorted.end());
+  merging_ = sorted_copy(std::vector<Entry>(active_.begin(), active_.end()));
   merging_seq_ = last_seq;
   const std::unique_lock lock(mutex_);
-  merging_.swap(sorted);
-  active_.clear();
+  frozen_.swap(active_);  // empty before, and keeps its room
 }
 
 }  // namespace semel::store::sqlite

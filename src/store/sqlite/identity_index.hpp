@@ -1,5 +1,6 @@
 #pragma once
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -37,7 +38,7 @@ struct IdentityKeyHasher {
 class IdentityIndex {
  public:
   /// Both generations together stay below 200,000 identities.
-  static constexpr std::size_t generation_max = 65'536;
+  static constexpr std::size_t generation_max = 98'304;
   /// The time that one slice may take inside a commit.
   static constexpr std::chrono::milliseconds slice_time_max{8};
   /// Stands for "no execution holds it", where one did.
@@ -52,6 +53,8 @@ class IdentityIndex {
   std::optional<std::int64_t> recent(const IdentityKey& key) const;
   /// The holder as the open transaction sees it; `nobody` when there is none.
   std::int64_t find(Connection& connection, const IdentityKey& key) const;
+  /// The same by memory alone: nothing when only the table could know.
+  std::optional<std::int64_t> find_in_memory(const IdentityKey& key) const;
   /// The holder by the table alone.
   static std::int64_t find_merged(Connection& connection, const IdentityKey& key);
 
@@ -70,6 +73,10 @@ class IdentityIndex {
   void committed(std::int64_t last_seq);
   void rolled_back();
 
+  /// Grows whenever identities leave memory. Who saw an identity free in memory and table after reading this may trust
+  /// memory alone as long as it stands: whatever was claimed since is still there. From any thread.
+  std::uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
+
   std::size_t recent_count() const { return active_.size() + merging_.size(); }
 
  private:
@@ -84,9 +91,12 @@ class IdentityIndex {
   std::size_t merged_ = 0;         // how far committed transactions have
   std::int64_t merging_seq_ = 0;   // the watermark once `merging` is in the table
 
+  std::vector<Entry> merging_;     // sorted
+  std::atomic<std::uint64_t> epoch_ = 1;
+
   mutable std::shared_mutex mutex_;  // the writer changes the two below under it
   Map active_;
-  std::vector<Entry> merging_;  // sorted
+  Map frozen_;  // the same as merging_, for look-ups
 };
 
 }  // namespace semel::store::sqlite

@@ -49,12 +49,13 @@ Applied SqliteStore::apply(std::span<const Command> commands) { return inner_->a
 bool SqliteStore::tidy_up() { return inner_->tidy_up(); }
 Time SqliteStore::now() const { return inner_->clock.now(); }
 
-std::vector<std::optional<Held>> SqliteStore::probe(std::span<const Submit* const> submissions) {
+std::vector<std::optional<Held>> SqliteStore::probe(std::span<Submit* const> submissions) {
   std::vector<std::optional<Held>> found(submissions.size());
   const Time time = now();
   auto reader = inner_->readers.borrow();
   for (std::size_t i = 0; i < submissions.size(); ++i) {
     const domain::ExecutionSpec& spec = submissions[i]->spec;
+    const std::uint64_t epoch = inner_->identities.epoch();  // before looking: see IdentityIndex::epoch()
     const auto tenant_id = inner_->tenants.find(spec.tenant);
     if (!tenant_id) continue;
     if (spec.client_made_id) {
@@ -66,6 +67,7 @@ std::vector<std::optional<Held>> SqliteStore::probe(std::span<const Submit* cons
     const auto recent = inner_->identities.recent(key);
     const std::int64_t seq = recent ? *recent : sqlite::IdentityIndex::find_merged(*reader, key);
     auto holder = sqlite::load_holder(*reader, spec.tenant, key, seq);
+    if (!holder) submissions[i]->probe_note = epoch;
     if (!holder || domain::takes_over(domain::decide(holder->holder(), submissions[i]->reuse, time))) continue;
     found[i] = std::move(*holder).held(false);
   }

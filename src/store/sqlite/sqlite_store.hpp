@@ -26,7 +26,7 @@ class SqliteStore final : public Store {
   ~SqliteStore() override;
 
   Applied apply(std::span<const Command> commands) override;
-  std::vector<std::optional<Held>> probe(std::span<const Submit* const> submissions) override;
+  std::vector<std::optional<Held>> probe(std::span<Submit* const> submissions) override;
   std::optional<domain::Execution> find(std::string_view tenant, domain::ExecutionId id) override;
   std::optional<domain::Holder> find_tombstone(std::string_view tenant, domain::ExecutionId id) override;
   std::optional<Held> find_holder(std::string_view tenant, const Hash32& hash) override;

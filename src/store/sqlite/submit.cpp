@@ -23,10 +23,12 @@ void hand_over(Batch& batch, std::int64_t tenant_id, const FoundHolder& holder) 
 Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, const std::optional<FoundHolder>& old) {
   domain::Execution execution = new_execution(command, batch.now);
   const bool ready = execution.run_at <= batch.now;
+  std::string previous_created_by;
   if (old) {
     hand_over(batch, tenant_id, *old);
-    const domain::ExecutionId before = old->holder().id;
-    if (before != command.spec.id) execution.previous = before;  // an id that is free again is not its own predecessor
+    const domain::Holder before = old->holder();
+    if (before.id != command.spec.id) execution.previous = before.id;  // an id that is free again is not its own predecessor
+    previous_created_by = before.created_by;
   }
   if (command.spec.client_made_id) remove_tombstone(batch.connection, tenant_id, command.spec.id);
   const std::int64_t seq = batch.last_seq + 1;
@@ -34,7 +36,14 @@ Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, cons
   batch.last_seq = seq;
   const domain::Identity& identity = command.spec.identity;
   if (identity.mode != domain::Mode::none) batch.identities.stage({tenant_id, identity.hash}, seq);
-  return Created{command.spec.id, batch.now, execution.run_at, ready, execution.previous};
+  return Created{command.spec.id, batch.now, execution.run_at, ready, execution.previous, std::move(previous_created_by)};
+}
+
+/// Whoever holds the identity. Where a probe saw it free and nothing has left memory since, memory alone knows.
+std::optional<FoundHolder> find_holder(Batch& batch, const Submit& command, const IdentityKey& key) {
+  const bool memory_knows = command.probe_note == batch.identities.epoch();
+  if (memory_knows && !batch.identities.find_in_memory(key)) return std::nullopt;
+  return load_holder(batch.connection, command.spec.tenant, key, batch.identities.find(batch.connection, key));
 }
 
 }  // namespace
@@ -52,9 +61,7 @@ Outcome apply(Batch& batch, const Submit& command) {
   }
   std::optional<FoundHolder> holder;
   if (spec.identity.mode != domain::Mode::none) {
-    const IdentityKey key{*tenant_id, spec.identity.hash};
-    const std::int64_t seq = batch.identities.find(batch.connection, key);
-    holder = load_holder(batch.connection, spec.tenant, key, seq);
+    holder = find_holder(batch, command, {*tenant_id, spec.identity.hash});
     const bool free = !holder || domain::takes_over(domain::decide(holder->holder(), command.reuse, batch.now));
     if (!free) return std::move(*holder).held(false);
   }

@@ -39,6 +39,7 @@ SqliteStore::Inner::Inner(const std::filesystem::path& file, const Clock& system
   tenants.load(writer);
   identities.load(writer);
   last_seq = newest_seq(writer);
+  while (identities.merge_waits()) merge_alone();  // what a crash left behind, so that memory stays bounded
 }
 
 Applied SqliteStore::Inner::apply(std::span<const Command> commands) {

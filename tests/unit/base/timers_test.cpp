@@ -126,6 +126,23 @@ TEST(Timers, NeverRunsWhatIsStillDueWhenItIsDestroyed) {
   EXPECT_EQ(kept.use_count(), 1) << "the callback is gone, and what it held";
 }
 
+TEST(Timers, RunsNothingMoreOnceItHasStopped) {
+  std::atomic<int> ran = 0;
+  std::latch first_ran(1);
+  Timers timers;
+  timers.after(0ms, [&] {
+    ++ran;
+    first_ran.count_down();
+  });
+  first_ran.wait();
+
+  timers.stop();
+  const Timers::Token late = timers.after(0ms, [&] { ++ran; });
+
+  EXPECT_EQ(ran, 1);
+  EXPECT_TRUE(timers.cancel(late));
+}
+
 TEST(Timers, LetsGoOfACallbackThatWasCancelled) {
   const auto kept = std::make_shared<int>(1);
   Timers timers;

@@ -117,6 +117,15 @@ TEST(IdentityVectors, HaveTheFingerprintThatAPlanGets) {
   }
 }
 
+TEST(IdentityVectors, HaveTheHashThatTheReferenceShows) {
+  std::ifstream file(std::string(SEMEL_SOURCE_DIR) + "/docs/reference/identity-hash.md");
+  const std::string reference{std::istreambuf_iterator<char>(file), {}};
+  const Json first = read_vectors("identity-vectors.json").at(0);
+
+  EXPECT_EQ(first["description"], "a key of an ad-hoc task");
+  EXPECT_NE(reference.find(first["hash"].get<std::string>()), std::string::npos);
+}
+
 TEST(CanonicalJsonVectors, AreWhatTheCanonicalFormGives) {
   const Json vectors = read_vectors("canonical-json-vectors.json");
   ASSERT_GE(vectors.size(), 30u);

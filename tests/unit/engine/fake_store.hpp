@@ -68,7 +68,7 @@ class FakeStore : public Store {
   }
   std::size_t applied() const { return applied_; }
 
-  std::vector<std::optional<Held>> probe(std::span<const Submit* const> submissions) override {
+  std::vector<std::optional<Held>> probe(std::span<Submit* const> submissions) override {
     return std::vector<std::optional<Held>>(submissions.size());
   }
   std::optional<domain::Execution> find(std::string_view, domain::ExecutionId) override {

@@ -16,6 +16,8 @@ using Names = std::vector<std::string>;
 
 class ReadyWaitersTest : public ::testing::Test {
  protected:
+  void TearDown() override { timers.stop(); }  // a time-out that has begun looks at the waiters
+
   /// Adds a waiter that notes its name when it is woken.
   ReadyWaiters::Token add(const std::string& name, Names queues,
                           std::optional<Names> handlers = std::nullopt) {

@@ -15,6 +15,8 @@ constexpr Duration long_time = 24h;
 
 class ResultWaitersTest : public ::testing::Test {
  protected:
+  void TearDown() override { timers.stop(); }  // a time-out that has begun looks at the waiters
+
   test::Ids ids;
   const domain::ExecutionId one = ids.execution();
   const domain::ExecutionId other = ids.execution();

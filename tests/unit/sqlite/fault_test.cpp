@@ -128,8 +128,9 @@ TEST(Readers, SeeWhatApplyReturnedWhileIdentitiesAreMerged) {
     for (int seen = 0, turn = thread; seen < count; ++turn) {
       seen = applied.load();
       if (seen == 0) continue;
-      const Submit* const both[] = {&submissions[static_cast<std::size_t>(seen - 1)],
-                                    &submissions[static_cast<std::size_t>(turn % seen)]};
+      Submit newest = submissions[static_cast<std::size_t>(seen - 1)];
+      Submit other = submissions[static_cast<std::size_t>(turn % seen)];
+      Submit* const both[] = {&newest, &other};
       for (const auto& held : store->probe(both)) missing += held ? 0 : 1;
     }
   };

@@ -125,6 +125,31 @@ TEST(IdentityMerge, KnowsTheHolderWhileIdentitiesAreTakenOverAndRemoved) {
   }
 }
 
+/// Submissions are probed when they come and applied later: what the probe saw may have changed by then.
+TEST(IdentityMerge, IsNotDeceivedByWhatAnEarlierProbeSaw) {
+  StoreFile store;
+  std::mt19937 random(11);
+  std::vector<Submit> probed;
+  for (int key = 0; key < 2'000; ++key) {
+    probed.push_back(store.task(key));
+    Submit* const newest = &probed.back();
+    ASSERT_FALSE(store->probe({&newest, 1}).at(0).has_value());
+    if (random() % 2 == 0)
+      store.apply(store.task(static_cast<int>(random() % probed.size())));  // comes first
+    if (random() % 8 == 0) store->tidy_up();
+    const std::size_t late = random() % probed.size();
+    const bool was_held = store.is_held(store.task(static_cast<int>(late)));
+
+    const Outcome outcome = store.apply(probed[late]);
+
+    const bool is_duplicate = std::holds_alternative<Held>(outcome);
+    ASSERT_EQ(is_duplicate, was_held) << "key " << late << ": " << describe(outcome);
+    if (is_duplicate) continue;
+    probed[late] =
+        store.task(static_cast<int>(late)).with([&](Submit& s) { s.probe_note = probed[late].probe_note; });
+  }
+}
+
 TEST(IdentityMerge, IsOverWhenTidyUpSaysSo) {
   StoreFile store;
   std::vector<Command> batch;

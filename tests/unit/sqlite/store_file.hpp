@@ -44,7 +44,8 @@ class StoreFile {
 
   /// Whether the identity is held, by reader and writer alike; a duplicate changes nothing.
   bool is_held(const Submit& submit) {
-    const Submit* const asked = &submit;
+    Submit copy = submit;
+    Submit* const asked = &copy;
     const bool probed = store_->probe({&asked, 1}).at(0).has_value();
     EXPECT_EQ(store_->find_holder(default_tenant, submit.spec.identity.hash).has_value(), probed);
     return probed;

@@ -1,0 +1,165 @@
+#pragma once
+#include <gtest/gtest.h>
+
+#include <future>
+#include <latch>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json/canonical.hpp"
+#include "engine/engine.hpp"
+#include "store/memory/memory_store.hpp"
+#include "tests/support/manual_clock.hpp"
+
+namespace semel::engine::test {
+
+/// An answer that somebody waits for.
+template <typename T>
+class Awaited {
+ public:
+  Answer<T> answer() const {
+    return [promise = promise_](T value) { promise->set_value(std::move(value)); };
+  }
+  T get() { return future_.get(); }
+
+ private:
+  std::shared_ptr<std::promise<T>> promise_ = std::make_shared<std::promise<T>>();
+  std::future<T> future_ = promise_->get_future();
+};
+
+/// A template whose document is "name version": enough for an engine, which knows no format.
+inline domain::Template named(const std::string& name, const std::string& version = "1.0.0") {
+  domain::Template template_;
+  template_.namespace_ = "default";
+  template_.name = name;
+  template_.version = version;
+  template_.handler = name;
+  template_.queue = "default";
+  template_.document = name + " " + version;
+  return template_;
+}
+
+inline Result<domain::Template> read_named(const std::string& document) {
+  const std::size_t space = document.find(' ');
+  if (space == std::string::npos) return refuse(ErrorCode::invalid_template, "no space");
+  return named(document.substr(0, space), document.substr(space + 1));
+}
+
+inline EngineOptions options() {
+  EngineOptions options;
+  options.read_template = read_named;
+  options.duplicates_flushed_after = 1h;  // only when a test says so
+  return options;
+}
+
+/// A memory store that tells when the engine has looked for its next timer, which ends a pass of its
+/// maintenance.
+class WatchedStore final : public Store {
+ public:
+  explicit WatchedStore(const Clock& clock) : inner_(clock) {}
+
+  void wait_for_first_maintenance() { maintained_.wait(); }
+
+  Applied apply(std::span<const Command> commands) override { return inner_.apply(commands); }
+  std::vector<std::optional<Held>> probe(std::span<Submit* const> submissions) override {
+    return inner_.probe(submissions);
+  }
+  std::optional<domain::Execution> find(std::string_view tenant, domain::ExecutionId id) override {
+    return inner_.find(tenant, id);
+  }
+  std::optional<domain::Holder> find_tombstone(std::string_view tenant, domain::ExecutionId id) override {
+    return inner_.find_tombstone(tenant, id);
+  }
+  std::optional<Held> find_holder(std::string_view tenant, const Hash32& hash) override {
+    return inner_.find_holder(tenant, hash);
+  }
+  std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) override {
+    return inner_.attempts(tenant, id);
+  }
+  DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) override {
+    return inner_.duplicates(tenant, id);
+  }
+  std::vector<StoredTemplate> templates() override { return inner_.templates(); }
+  std::optional<Time> next_timer() override {
+    if (!maintained_.try_wait()) maintained_.count_down();  // asked by one thread only
+    return inner_.next_timer();
+  }
+  Time now() const override { return inner_.now(); }
+
+ private:
+  store::MemoryStore inner_;
+  std::latch maintained_{1};
+};
+
+inline domain::Submission ad_hoc(const std::string& handler = "mail") {
+  domain::Submission submission;
+  submission.handler = handler;
+  return submission;
+}
+inline domain::Submission keyed(const std::string& key, const std::string& context = "{}") {
+  domain::Submission submission = ad_hoc();
+  submission.key = key;
+  submission.context = context;
+  submission.canonical_context = json::canonicalize(context).value();
+  return submission;
+}
+
+inline Engine::PollRequest poll_for(Duration wait, std::size_t max = 1) {
+  Engine::PollRequest request;
+  request.worker = "worker-1";
+  request.queues = {"default"};
+  request.wait = wait;
+  request.max = max;
+  return request;
+}
+
+/// An engine over a memory store with a clock that stands, and its use cases as blocking calls.
+class EngineTest : public ::testing::Test {
+ protected:
+  using Leases = Result<std::vector<Lease>>;
+
+  /// The engine's own first maintenance is over, so that it does not flush what a test counts.
+  void SetUp() override { store.wait_for_first_maintenance(); }
+
+  SubmitAnswer submit(domain::Submission submission) { return submit(owner, std::move(submission)); }
+  SubmitAnswer submit(const domain::Principal& principal, domain::Submission submission) {
+    Awaited<SubmitAnswer> awaited;
+    engine.submit(principal, std::move(submission), awaited.answer());
+    return awaited.get();
+  }
+  domain::ExecutionId create(domain::Submission submission) {
+    return std::get<NewTask>(submit(std::move(submission))).id;
+  }
+  Leases poll(Duration wait = Duration{0}, std::size_t max = 1) {
+    Awaited<Leases> awaited;
+    engine.poll(owner, poll_for(wait, max), awaited.answer());
+    return awaited.get();
+  }
+  Result<AttemptAnswer> complete(domain::AttemptId id, std::optional<std::string> result = std::nullopt) {
+    Awaited<Result<AttemptAnswer>> awaited;
+    engine.complete(owner, id, std::move(result), awaited.answer());
+    return awaited.get();
+  }
+  void maintain() {
+    std::promise<void> over;
+    engine.maintain([&] { over.set_value(); });
+    over.get_future().get();
+  }
+  void put(domain::Template template_) {
+    Awaited<Result<Engine::StoredRevision>> awaited;
+    engine.put_template(owner, std::move(template_), awaited.answer());
+    EXPECT_TRUE(awaited.get());
+  }
+
+  const domain::Principal owner{"acme", "key-1", domain::all_permissions};
+  const domain::Principal creator{"acme", "key-2",
+                                  static_cast<std::uint8_t>(domain::Permission::tasks_create)};
+  const domain::Principal nobody{"acme", "key-3", 0};
+  semel::test::ManualClock clock;
+  WatchedStore store{clock};
+  Engine engine{store, options()};
+};
+
+}  // namespace semel::engine::test
