@@ -224,7 +224,7 @@ TEST_F(Tombstone, CanBeTakenOverByWhoMayReuseACompletedHolder) {
   Json request = keyed_;
   request["reuse"] = "allow_duplicate";
 
-  EXPECT_EQ(submit("maker", request).json()["previous_execution_id"], holder_);
+  EXPECT_EQ(submit("reader", request).json()["previous_execution_id"], holder_);
 }
 
 }  // namespace
