@@ -56,6 +56,7 @@ IDENTITIES = [
     ("2^53, which a double cannot tell from it", {"context": "{\"id\":9007199254740992}"}),
     ("escapes and characters are one", {"context": "{\"city\":\"\\u004d\\u00fcnchen \\ud83c\\udf7a\"}"}),
     ("the same text without escapes", {"context": "{\"city\":\"München 🍺\"}"}),
+    ("material of more than 255 bytes: its length needs two bytes", {"context": "\"" + "x" * 298 + "\""}),
     ("a context in the scope of a queue", {"context": "{\"a\":1}", "scope": "queue", "queue": "mail"}),
     ("a context in the scope of the tenant", {"context": "{\"a\":1}", "scope": "tenant"}),
     ("a context in the scope of one version", {"context": "{\"a\":1}", "scope": "template_version", "template": REPORT}),

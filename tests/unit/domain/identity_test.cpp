@@ -118,6 +118,14 @@ TEST(IdentityHash, TakesAModeAsPartOfWhatItHashes) {
   EXPECT_NE(identity_hash(key), identity_hash(context));
 }
 
+// Computed with Python's hashlib, as script/lib/identity_vectors.py does.
+TEST(IdentityHash, WritesLengthsOfMoreThanTwoBytes) {
+  const std::string material(70'000, 'x');
+
+  EXPECT_EQ(to_hex(identity_hash({Mode::key, "t", Scope::tenant, "", material, std::nullopt})),
+            "b40419c4f4910df7989c26508b05254fdbf0aa61dcc8c4329423e35e776fd501");
+}
+
 TEST(IdentityHash, NeverLetsTwoInputsMeet) {
   const std::vector<HashInput> inputs{
       {Mode::key, "ab", Scope::queue, "c", "d", std::nullopt},
