@@ -74,7 +74,7 @@ TEST(IdentityVectors, AreWhatTheHashGives) {
         identity_hash({mode_of(vector), tenant, parse_scope(vector["scope"].get<std::string>()).value(),
                        value, material, bucket_of(vector)});
 
-    EXPECT_EQ(to_hex(hash), vector["hash"]) << vector["description"];
+    EXPECT_EQ(to_hex(hash), vector["hash"].get<std::string>()) << vector["description"];
   }
 }
 
@@ -97,9 +97,9 @@ TEST(IdentityVectors, AreWhatARequestWithThatKeyOrContextGets) {
 
     ASSERT_TRUE(identified) << vector["description"];
     EXPECT_EQ(identified->material, material) << vector["description"];
-    EXPECT_EQ(hex_of(identified->scope_value), vector["scope_value_hex"]) << vector["description"];
+    EXPECT_EQ(hex_of(identified->scope_value), vector["scope_value_hex"].get<std::string>()) << vector["description"];
     EXPECT_EQ(identified->identity.bucket, bucket_of(vector)) << vector["description"];
-    EXPECT_EQ(to_hex(identified->identity.hash), vector["hash"]) << vector["description"];
+    EXPECT_EQ(to_hex(identified->identity.hash), vector["hash"].get<std::string>()) << vector["description"];
   }
 }
 
@@ -113,7 +113,7 @@ TEST(IdentityVectors, HaveTheFingerprintThatAPlanGets) {
         plan(test::submission_of(&template_, vector["context"]), {principal, &template_, {}, {}, test::noon});
 
     ASSERT_TRUE(planned) << vector["description"];
-    EXPECT_EQ(to_hex(planned->spec.fingerprint.value()), vector["fingerprint"]) << vector["description"];
+    EXPECT_EQ(to_hex(planned->spec.fingerprint.value()), vector["fingerprint"].get<std::string>()) << vector["description"];
   }
 }
 
@@ -136,7 +136,7 @@ TEST(CanonicalJsonVectors, AreWhatTheCanonicalFormGives) {
     if (vector["canonical"].is_null()) {
       EXPECT_FALSE(canonical) << vector["input"];
     } else {
-      EXPECT_EQ(canonical.value_or("refused"), vector["canonical"]) << vector["input"];
+      EXPECT_EQ(canonical.value_or("refused"), vector["canonical"].get<std::string>()) << vector["input"];
     }
   }
 }
