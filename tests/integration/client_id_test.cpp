@@ -9,7 +9,6 @@ namespace semel::test {
 namespace {
 
 constexpr const char* id = "019bddae-b818-7d82-b7c5-bd42e5db27fc";
-constexpr const char* other_id = "019bddae-b818-7d82-b7c5-bd42e5db27fd";
 
 struct Subject {
   const char* name;
