@@ -120,10 +120,11 @@ TEST_F(Explain, ShowsMaterialScopeAndHash) {
   EXPECT_EQ(identity["strategy"], "strict");
   EXPECT_EQ(identity["scope"], "template");
   EXPECT_EQ(identity["material"], "{\"a\":\"\xC3\xA9\",\"b\":100}");
+  const Uuid named = domain::named_task_uuid("acme", "shop", "charge");
   const domain::HashInput input{domain::Mode::context,
                                 "acme",
                                 domain::Scope::template_,
-                                domain::named_task_uuid("acme", "shop", "charge").view(),
+                                named.view(),
                                 "{\"a\":\"\xC3\xA9\",\"b\":100}",
                                 std::nullopt};
   EXPECT_EQ(identity["hash"], to_hex(domain::identity_hash(input)));
