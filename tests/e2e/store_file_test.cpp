@@ -64,8 +64,9 @@ TEST(StoreFile, MustLieInAFolderThatExists) {
 
 TEST(StoreFile, MustNotBeAFolder) {
   TempDir folder;
+  std::filesystem::create_directory(folder / "one.db");
 
-  EXPECT_THAT(refusal_of(folder.path()), HasSubstr("cannot open " + folder.path().string()));
+  EXPECT_THAT(refusal_of(folder / "one.db"), HasSubstr("cannot open " + (folder / "one.db").string()));
 }
 
 TEST(StoreFile, OfAnotherFormatIsRefusedAndUntouched) {
