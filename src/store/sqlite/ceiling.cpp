@@ -31,12 +31,12 @@ class SubmitCeiling::Inner {
   explicit Inner(CeilingOptions given) : options(std::move(given)), connection(options.file, Connection::Access::read_write) {
     sqlite::configure_writer(connection);
     sqlite::migrate(connection);
-    execution.spec.tenant = "default";
-    execution.spec.handler = "bench";
-    execution.spec.queue = "bench";
-    execution.spec.created_by = "open";
-    execution.spec.context.assign(options.context_bytes, 'x');
-    execution.spec.identity.mode = domain::Mode::key;
+    spec.tenant = "default";
+    spec.handler = "bench";
+    spec.queue = "bench";
+    spec.created_by = "open";
+    spec.context.assign(options.context_bytes, 'x');
+    spec.identity.mode = domain::Mode::key;
     prefill();
   }
 
@@ -53,11 +53,11 @@ class SubmitCeiling::Inner {
     ++seq;
     Uuid id;
     for (std::size_t i = 0; i < 8; ++i) id.bytes[i] = static_cast<std::uint8_t>(static_cast<std::uint64_t>(seq) >> (56 - 8 * i));
-    execution.spec.id = {id};
-    execution.spec.key = "bench-" + std::to_string(seq);
-    execution.spec.identity.hash = hash;
-    execution.spec.fingerprint = hash;
-    sqlite::insert_execution(connection, seq, tenant_id, execution, sqlite::Phase::ready);
+    spec.id = {id};
+    spec.key = "bench-" + std::to_string(seq);
+    spec.identity.hash = hash;
+    spec.fingerprint = hash;
+    sqlite::insert_execution(connection, {seq, tenant_id}, spec);
     connection.use("INSERT INTO identities (tenant_id, hash, seq) VALUES (?1, ?2, ?3)")
         ->bind(1, tenant_id)
         .bind(2, hash)
@@ -80,7 +80,7 @@ class SubmitCeiling::Inner {
   CeilingOptions options;
   Connection connection;
   std::mt19937_64 random{7};
-  domain::Execution execution;
+  domain::ExecutionSpec spec;
   std::int64_t seq = 0;
   std::vector<Hash32> holders;
 };

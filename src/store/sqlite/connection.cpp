@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 
 #include "base/ensure.hpp"
 
@@ -26,6 +27,13 @@ namespace {
   const std::string message = fmt::format("sqlite: {} ({})", text, extended);
   if (code == SQLITE_CONSTRAINT || code == SQLITE_TOOBIG || code == SQLITE_MISMATCH) throw DataFault(message);
   throw StoreFault(message);
+}
+
+/// SQLite's own bookkeeping of its memory takes one lock for all connections at every allocation, which the threads
+/// of a busy server wait for; nobody reads those figures. Refused, and no harm, where SQLite is in use already.
+void spare_memory_statistics() {
+  static std::once_flag once;
+  std::call_once(once, [] { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); });
 }
 
 }  // namespace
@@ -117,6 +125,7 @@ std::optional<Hash32> Statement::optional_hash(int column) const {
 }
 
 Connection::Connection(const std::filesystem::path& file, Access access) {
+  spare_memory_statistics();
   const int flags = access == Access::read_write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   const int code = sqlite3_open_v2(file.c_str(), &database_, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code != SQLITE_OK) {
@@ -142,6 +151,13 @@ Scoped Connection::use(std::string_view literal) {
   std::unique_ptr<Statement>& statement = statements_[literal.data()];
   if (!statement) statement = std::make_unique<Statement>(database_, literal);
   return Scoped(*statement);
+}
+
+Snapshot::~Snapshot() {
+  try {
+    connection_.use("ROLLBACK")->run();
+  } catch (const StoreFault&) {  // a failed read has ended it already
+  }
 }
 
 bool Connection::in_transaction() const { return sqlite3_get_autocommit(database_) == 0; }

@@ -123,22 +123,20 @@ void bind_identity(Statement& insert, const ExecutionSpec& spec) {
 
 }  // namespace
 
-void insert_execution(Connection& connection, std::int64_t seq, std::int64_t tenant_id, const Execution& execution,
-                      Phase phase) {
-  const ExecutionSpec& spec = execution.spec;
+void insert_execution(Connection& connection, const NewRow& row, const ExecutionSpec& spec) {
   const std::string labels = spec.labels.empty() ? std::string() : labels_text(spec.labels);
   Scoped insert = connection.use(insert_sql);
-  insert->bind(1, seq).bind(2, tenant_id).bind(3, spec.id.uuid).bind(4, number(spec.kind));
-  insert->bind(5, number(execution.state)).bind(6, number(phase)).bind(7, spec.queue).bind(8, spec.handler);
-  insert->bind(9, std::int64_t{spec.priority}).bind(10, domain::order_time(execution.run_at, spec.head_start));
-  insert->bind(11, execution.run_at).bind(12, execution.created_at).bind(13, spec.created_by);
+  insert->bind(1, row.seq).bind(2, row.tenant_id).bind(3, spec.id.uuid).bind(4, number(spec.kind));
+  insert->bind(5, number(domain::State::pending)).bind(6, number(row.ready ? Phase::ready : Phase::waiting)).bind(7, spec.queue).bind(8, spec.handler);
+  insert->bind(9, std::int64_t{spec.priority}).bind(10, domain::order_time(row.run_at, spec.head_start));
+  insert->bind(11, row.run_at).bind(12, row.created_at).bind(13, spec.created_by);
   if (spec.named_task) {
     insert->bind(14, spec.named_task->namespace_).bind(15, spec.named_task->name).bind(16, spec.named_task->version);
     insert->bind(17, std::int64_t{spec.named_task->revision});
   }
   bind_identity(*insert, spec);
   insert->bind(27, std::int64_t{spec.client_made_id});
-  if (execution.previous) insert->bind(28, execution.previous->uuid);
+  if (row.previous) insert->bind(28, row.previous->uuid);
   if (!spec.labels.empty()) insert->bind(29, labels);
   if (!spec.traceparent.empty()) insert->bind(30, spec.traceparent);
   insert->bind(31, spec.context).run();

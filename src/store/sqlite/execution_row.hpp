@@ -11,9 +11,18 @@ namespace semel::store::sqlite {
 
 enum class Phase : std::uint8_t { neither = 0, ready = 1, waiting = 2 };
 
+/// What a new row has beside what was asked for.
+struct NewRow {
+  std::int64_t seq = 0;
+  std::int64_t tenant_id = 0;
+  Time created_at{};
+  Time run_at{};
+  bool ready = true;
+  std::optional<domain::ExecutionId> previous{};
+};
+
 /// Inserts a new execution. Everything that only a later event sets is left at its default.
-void insert_execution(Connection& connection, std::int64_t seq, std::int64_t tenant_id, const domain::Execution& execution,
-                      Phase phase);
+void insert_execution(Connection& connection, const NewRow& row, const domain::ExecutionSpec& spec);
 
 /// An execution with what the store alone knows of it.
 struct ExecutionRow {

@@ -49,23 +49,32 @@ Applied SqliteStore::apply(std::span<const Command> commands) { return inner_->a
 bool SqliteStore::tidy_up() { return inner_->tidy_up(); }
 Time SqliteStore::now() const { return inner_->clock.now(); }
 
+/// Memory is asked before the snapshot is taken: what leaves memory in between is in the table by then.
 std::vector<std::optional<Held>> SqliteStore::probe(std::span<Submit* const> submissions) {
-  std::vector<std::optional<Held>> found(submissions.size());
   const Time time = now();
-  auto reader = inner_->readers.borrow();
+  const std::uint64_t epoch = inner_->identities.epoch();  // before looking: see IdentityIndex::epoch()
+  std::vector<std::optional<std::int64_t>> tenants(submissions.size());
+  std::vector<std::optional<std::int64_t>> recent(submissions.size());
   for (std::size_t i = 0; i < submissions.size(); ++i) {
     const domain::ExecutionSpec& spec = submissions[i]->spec;
-    const std::uint64_t epoch = inner_->identities.epoch();  // before looking: see IdentityIndex::epoch()
-    const auto tenant_id = inner_->tenants.find(spec.tenant);
-    if (!tenant_id) continue;
+    tenants[i] = inner_->tenants.find(spec.tenant);
+    const bool has_identity = spec.identity.mode != domain::Mode::none;
+    if (tenants[i] && has_identity) recent[i] = inner_->identities.recent({*tenants[i], spec.identity.hash});
+  }
+  auto reader = inner_->readers.borrow();
+  std::optional<sqlite::Snapshot> snapshot;
+  if (submissions.size() > 1) snapshot.emplace(*reader);
+  std::vector<std::optional<Held>> found(submissions.size());
+  for (std::size_t i = 0; i < submissions.size(); ++i) {
+    const domain::ExecutionSpec& spec = submissions[i]->spec;
+    if (!tenants[i]) continue;
     if (spec.client_made_id) {
-      auto same = sqlite::find_by_client_id(*reader, spec.tenant, *tenant_id, spec.id, time);
+      auto same = sqlite::find_by_client_id(*reader, spec.tenant, *tenants[i], spec.id, time);
       if (same) found[i] = std::move(*same).held(true);
     }
     if (found[i] || spec.identity.mode == domain::Mode::none) continue;
-    const IdentityKey key{*tenant_id, spec.identity.hash};
-    const auto recent = inner_->identities.recent(key);
-    const std::int64_t seq = recent ? *recent : sqlite::IdentityIndex::find_merged(*reader, key);
+    const IdentityKey key{*tenants[i], spec.identity.hash};
+    const std::int64_t seq = recent[i] ? *recent[i] : sqlite::IdentityIndex::find_merged(*reader, key);
     auto holder = sqlite::load_holder(*reader, spec.tenant, key, seq);
     if (!holder) submissions[i]->probe_note = epoch;
     if (!holder || domain::takes_over(domain::decide(holder->holder(), submissions[i]->reuse, time))) continue;

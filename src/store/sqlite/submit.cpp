@@ -3,14 +3,6 @@
 namespace semel::store::sqlite {
 namespace {
 
-domain::Execution new_execution(const Submit& command, Time now) {
-  domain::Execution execution;
-  execution.spec = command.spec;
-  execution.created_at = now;
-  execution.run_at = command.run_at.value_or(now + command.delay.value_or(Duration{0}));
-  return execution;
-}
-
 /// The old holder keeps its history, but no longer its identity.
 void hand_over(Batch& batch, std::int64_t tenant_id, const FoundHolder& holder) {
   if (holder.tombstone) {
@@ -21,22 +13,21 @@ void hand_over(Batch& batch, std::int64_t tenant_id, const FoundHolder& holder) 
 }
 
 Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, const std::optional<FoundHolder>& old) {
-  domain::Execution execution = new_execution(command, batch.now);
-  const bool ready = execution.run_at <= batch.now;
+  NewRow row{batch.last_seq + 1, tenant_id, batch.now, command.run_at.value_or(batch.now + command.delay.value_or(Duration{0}))};
+  row.ready = row.run_at <= batch.now;
   std::string previous_created_by;
   if (old) {
     hand_over(batch, tenant_id, *old);
     const domain::Holder before = old->holder();
-    if (before.id != command.spec.id) execution.previous = before.id;  // an id that is free again is not its own predecessor
+    if (before.id != command.spec.id) row.previous = before.id;  // an id that is free again is not its own predecessor
     previous_created_by = before.created_by;
   }
   if (command.spec.client_made_id) remove_tombstone(batch.connection, tenant_id, command.spec.id);
-  const std::int64_t seq = batch.last_seq + 1;
-  insert_execution(batch.connection, seq, tenant_id, execution, ready ? Phase::ready : Phase::waiting);
-  batch.last_seq = seq;
+  insert_execution(batch.connection, row, command.spec);
+  batch.last_seq = row.seq;
   const domain::Identity& identity = command.spec.identity;
-  if (identity.mode != domain::Mode::none) batch.identities.stage({tenant_id, identity.hash}, seq);
-  return Created{command.spec.id, batch.now, execution.run_at, ready, execution.previous, std::move(previous_created_by)};
+  if (identity.mode != domain::Mode::none) batch.identities.stage({tenant_id, identity.hash}, row.seq);
+  return Created{command.spec.id, batch.now, row.run_at, row.ready, row.previous, std::move(previous_created_by)};
 }
 
 /// Whoever holds the identity. Where a probe saw it free and nothing has left memory since, memory alone knows.
