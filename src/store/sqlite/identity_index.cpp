@@ -11,34 +11,12 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 constexpr std::size_t rows_between_looks_at_the_clock = 32;
-
-/// Sorts small handles first: moving whole entries about would take the writer twice as long.
-struct Handle {
-  std::int64_t tenant_id;
-  std::uint64_t prefix;
-  std::uint32_t index;
-};
+constexpr std::size_t sorted_at_once_max = 4'096;
 
 std::uint64_t prefix_of(const Hash32& hash) {
   std::uint64_t prefix = 0;
   for (std::size_t i = 0; i < 8; ++i) prefix = (prefix << 8) | hash[i];
   return prefix;
-}
-
-template <typename Entry>
-std::vector<Entry> sorted_copy(const std::vector<Entry>& entries) {
-  std::vector<Handle> handles;
-  handles.reserve(entries.size());
-  for (const auto& [key, seq] : entries) handles.push_back({key.tenant_id, prefix_of(key.hash), static_cast<std::uint32_t>(handles.size())});
-  std::sort(handles.begin(), handles.end(), [&](const Handle& a, const Handle& b) {
-    if (a.tenant_id != b.tenant_id) return a.tenant_id < b.tenant_id;
-    if (a.prefix != b.prefix) return a.prefix < b.prefix;
-    return entries[a.index].first < entries[b.index].first;
-  });
-  std::vector<Entry> sorted;
-  sorted.reserve(entries.size());
-  for (const Handle& handle : handles) sorted.push_back(entries[handle.index]);
-  return sorted;
 }
 
 /// Merging again after a crash is harmless: a newer holder is never overwritten by an older one.
@@ -93,12 +71,13 @@ std::int64_t IdentityIndex::find_merged(Connection& connection, const IdentityKe
 void IdentityIndex::stage(const IdentityKey& key, std::int64_t seq) { staged_.insert_or_assign(key, seq); }
 
 void IdentityIndex::merge_slice(Connection& connection, std::size_t rows_min) {
+  take_sorted(rows_min > 0);
   if (merging_.empty()) return;
   const std::size_t wanted = std::max(rows_min, 2 * staged_.size());
   const std::size_t end = std::min(merging_.size(), merged_staged_ + wanted);
   const auto deadline = Steady::now() + slice_time_max;
   while (merged_staged_ < end) {
-    const auto& [key, seq] = merging_[merged_staged_];
+    const auto& [key, seq] = *merging_[merged_staged_].entry;
     merge_one(connection, key, seq);
     ++merged_staged_;
     if (merged_staged_ % rows_between_looks_at_the_clock == 0 && Steady::now() >= deadline) break;
@@ -112,14 +91,14 @@ void IdentityIndex::committed(std::int64_t last_seq) {
     const std::unique_lock lock(mutex_);
     for (const auto& [key, seq] : staged_) active_.insert_or_assign(key, seq);
     if (!merging_.empty() && merged_ == merging_.size()) {
-      std::vector<Entry>().swap(merging_);
+      std::vector<Handle>().swap(merging_);
       merged_ = merged_staged_ = 0;
       epoch_.fetch_add(1, std::memory_order_acq_rel);  // before they leave: nobody may see them gone under the old epoch
       frozen_.clear();
     }
   }
   staged_.clear();
-  if (merging_.empty() && active_.size() >= generation_) rotate(last_seq);
+  if (!is_merging() && active_.size() >= generation_) rotate(last_seq);
 }
 
 void IdentityIndex::rolled_back() {
@@ -127,12 +106,33 @@ void IdentityIndex::rolled_back() {
   merged_staged_ = merged_;
 }
 
-/// Sorted before the lock is taken, so that nobody who looks something up waits for it.
+std::vector<IdentityIndex::Handle> IdentityIndex::sorted(const Map& map) {
+  std::vector<Handle> handles;
+  handles.reserve(map.size());
+  for (const auto& entry : map) handles.push_back({entry.first.tenant_id, prefix_of(entry.first.hash), &entry});
+  std::sort(handles.begin(), handles.end(), [](const Handle& a, const Handle& b) {
+    if (a.tenant_id != b.tenant_id) return a.tenant_id < b.tenant_id;
+    if (a.prefix != b.prefix) return a.prefix < b.prefix;
+    return a.entry->first < b.entry->first;
+  });
+  return handles;
+}
+
+void IdentityIndex::take_sorted(bool wait) {
+  if (!sorting_.valid()) return;
+  if (wait || sorting_.wait_for(std::chrono::seconds(0)) != std::future_status::timeout) merging_ = sorting_.get();
+}
+
+/// Sorting a large generation would hold up a commit for more than ten milliseconds: another thread does it, while the
+/// generation is still looked up in the map.
 void IdentityIndex::rotate(std::int64_t last_seq) {
-  merging_ = sorted_copy(std::vector<Entry>(active_.begin(), active_.end()));
   merging_seq_ = last_seq;
-  const std::unique_lock lock(mutex_);
-  frozen_.swap(active_);  // empty before, and keeps its room
+  {
+    const std::unique_lock lock(mutex_);
+    frozen_.swap(active_);  // empty before, and keeps its room
+  }
+  const auto policy = frozen_.size() > sorted_at_once_max ? std::launch::async : std::launch::deferred;
+  sorting_ = std::async(policy, [this] { return sorted(frozen_); });
 }
 
 }  // namespace semel::store::sqlite
