@@ -54,6 +54,7 @@ def run_stage(name, stage, tally):
 def tidy(tally):
     checks = {
         "tidy": ["script/tidy"],
+        "format": ["script/format", "--check"],
         "scripts": [sys.executable, "-B", "-m", "unittest", "discover", "-s", "script/lib", "-p", "*_test.py"],
     }
     for name, command in checks.items():

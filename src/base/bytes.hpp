@@ -21,6 +21,9 @@ struct Hash32Hasher {
   }
 };
 
+/// What a hexadecimal digit of either case stands for, -1 for any other character.
+int hex_value(char digit);
+
 /// Lower-case hexadecimal.
 std::string to_hex(const std::uint8_t* data, std::size_t size);
 inline std::string to_hex(const Hash32& hash) { return to_hex(hash.data(), hash.size()); }

@@ -42,7 +42,8 @@ void configure(Level level, Format format) {
   current.logger->set_level(to_spdlog(level));
   current.logger->flush_on(spdlog::level::info);
   if (format == Format::json) {
-    current.logger->set_pattern(R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l","message":%v})", spdlog::pattern_time_type::utc);
+    current.logger->set_pattern(R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l","message":%v})",
+                                spdlog::pattern_time_type::utc);
   } else {
     current.logger->set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %^%-5l%$ %v", spdlog::pattern_time_type::utc);
   }

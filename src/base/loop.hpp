@@ -11,8 +11,8 @@
 namespace semel {
 
 /// Runs `pass` on a thread of its own: at once, after the time that the last pass returned, and on wake().
-/// The destructor stops and joins; a pass that runs or was woken for is finished first. An exception that leaves `pass` ends the
-/// process: a pass catches what it can go on from.
+/// The destructor stops and joins; a pass that runs or was woken for is finished first. An exception that leaves `pass`
+/// ends the process: a pass catches what it can go on from.
 class Loop {
  public:
   /// Longer than any pause that is meant.

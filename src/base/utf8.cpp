@@ -4,9 +4,7 @@ namespace semel {
 
 // Table 3-7 of the Unicode standard: only the second byte has limits that depend on the lead byte.
 std::size_t utf8_length(std::string_view bytes) {
-  const auto at = [bytes](std::size_t i) {
-    return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0;
-  };
+  const auto at = [bytes](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0; };
   const int lead = at(0);
   if (lead < 0x80) return bytes.empty() ? 0 : 1;
   if (lead < 0xC2 || lead > 0xF4) return 0;

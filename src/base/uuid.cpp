@@ -15,13 +15,6 @@ bool is_dash_position(std::size_t i) {
   return std::find(dash_positions.begin(), dash_positions.end(), i) != dash_positions.end();
 }
 
-int nibble(char digit) {
-  if (digit >= '0' && digit <= '9') return digit - '0';
-  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
-  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
-  return -1;
-}
-
 }  // namespace
 
 std::string Uuid::text() const {
@@ -45,7 +38,7 @@ std::optional<Uuid> Uuid::parse(std::string_view text) {
       if (text[i] != '-') return std::nullopt;
       continue;
     }
-    const int value = nibble(text[i]);
+    const int value = hex_value(text[i]);
     if (value < 0) return std::nullopt;
     auto& byte = uuid.bytes[digit / 2];
     byte = static_cast<std::uint8_t>(digit % 2 == 0 ? value << 4 : byte | value);

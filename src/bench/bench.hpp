@@ -13,7 +13,7 @@ struct Options {
   std::size_t in_flight = 0;  // 0 = 64, or 8 with a batch
   std::size_t prefill = 0;    // identities that the store holds before
   Duration time = 5s;
-  std::string store;  // sqlite:FILE; empty = a temporary one that is removed afterwards
+  std::string store;   // sqlite:FILE; empty = a temporary one that is removed afterwards
   std::string binary;  // the server's
   bool json = false;
 };

@@ -44,8 +44,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (!run_.goes_on()) return;
     ++run_.sent;
     const std::string body = run_.load.next_body();
-    request_ = fmt::format("POST {} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{}",
-                           run_.load.path, body.size(), body);
+    request_ = fmt::format(
+        "POST {} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{}",
+        run_.load.path, body.size(), body);
     begun_ = Steady::now();
     asio::async_write(socket_, asio::buffer(request_), [self = shared_from_this()](const auto& error, std::size_t) {
       if (error) return self->fail();

@@ -15,7 +15,7 @@ struct Load {
   Duration time = 5s;
   std::uint64_t requests_max = UINT64_MAX;
   std::string path = {};
-  std::function<std::string()> next_body = {};                      // called on one thread
+  std::function<std::string()> next_body = {};                         // called on one thread
   std::function<bool(int status, const std::string& body)> good = {};  // whether the answer is the one that was meant
 };
 

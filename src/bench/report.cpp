@@ -12,7 +12,8 @@ double ratio(const Report& report) { return report.raw_per_s > 0 ? report.per_s 
 
 std::string to_text(const Report& report) {
   return fmt::format(
-      "{:<11} {:>4} in flight, batch {:>4}: {:>8.0f}/s  p50 {:.2f} ms  p99 {:.2f} ms  raw {:.0f}/s  ratio {:.2f}  refused {}  "
+      "{:<11} {:>4} in flight, batch {:>4}: {:>8.0f}/s  p50 {:.2f} ms  p99 {:.2f} ms  raw {:.0f}/s  ratio {:.2f}  "
+      "refused {}  "
       "server {} MiB after {} requests' tasks",
       report.workload, report.in_flight, report.batch, report.per_s, report.p50_ms, report.p99_ms, report.raw_per_s,
       ratio(report), report.refused, report.resident_kib / 1024, report.tasks);
@@ -20,7 +21,10 @@ std::string to_text(const Report& report) {
 
 std::string to_json(const Report& report) {
   json::Writer writer;
-  writer.begin_object().string("workload", report.workload).string("store", report.store).string("transport", report.transport);
+  writer.begin_object()
+      .string("workload", report.workload)
+      .string("store", report.store)
+      .string("transport", report.transport);
   writer.integer("in_flight", report.in_flight).integer("batch", report.batch);
   writer.raw("per_s", fmt::format("{:.1f}", report.per_s));
   writer.raw("p50_ms", fmt::format("{:.3f}", report.p50_ms)).raw("p99_ms", fmt::format("{:.3f}", report.p99_ms));

@@ -41,13 +41,15 @@ class Folder {
 };
 
 std::string context_of(std::uint64_t number) {
-  return fmt::format(R"({{"order_id":"ORD-{}","amount":{}.50,"currency":"EUR","customer":{{"id":{},"name":"Ada Lovelace"}},)"
-                     R"("items":[{{"sku":"A-1","qty":2}},{{"sku":"B-7","qty":1}}]}})",
-                     number, number % 1000, number % 5000);
+  return fmt::format(
+      R"({{"order_id":"ORD-{}","amount":{}.50,"currency":"EUR","customer":{{"id":{},"name":"Ada Lovelace"}},)"
+      R"("items":[{{"sku":"A-1","qty":2}},{{"sku":"B-7","qty":1}}]}})",
+      number, number % 1000, number % 5000);
 }
 
 std::string task_body(std::uint64_t number) {
-  return fmt::format(R"({{"handler":"bench","queue":"bench","idempotency_key":"bench-{}","context":{}}})", number, context_of(number));
+  return fmt::format(R"({{"handler":"bench","queue":"bench","idempotency_key":"bench-{}","context":{}}})", number,
+                     context_of(number));
 }
 
 std::string batch_body(std::uint64_t& number, std::size_t count) {
@@ -70,7 +72,8 @@ void prefill(const std::string& file, std::size_t count) {
       submission.queue = "bench";
       submission.key = fmt::format("prefill-{}", made + i);
       submission.context = submission.canonical_context = context_of(made + i);
-      Result<domain::Plan> plan = domain::plan(std::move(submission), {principal, nullptr, {}, {ids.next(clock.now())}, clock.now()});
+      Result<domain::Plan> plan =
+          domain::plan(std::move(submission), {principal, nullptr, {}, {ids.next(clock.now())}, clock.now()});
       commands.push_back(Submit{std::move(plan->spec), std::nullopt, std::nullopt, plan->reuse});
     }
     store.apply(commands);
@@ -80,7 +83,9 @@ void prefill(const std::string& file, std::size_t count) {
 bool all_created(int status, const std::string& body, std::size_t count) {
   if (status != 200) return false;
   std::size_t created = 0;
-  for (std::size_t at = body.find(R"("status":201)"); at != std::string::npos; at = body.find(R"("status":201)", at + 1)) ++created;
+  for (std::size_t at = body.find(R"("status":201)"); at != std::string::npos;
+       at = body.find(R"("status":201)", at + 1))
+    ++created;
   return created == count;
 }
 
@@ -100,7 +105,8 @@ Report report_of(const Options& options, LoadResult& result, double raw) {
 
 /// Raw SQLite is measured before and after, so that a machine that changes its pace does not favour one side.
 Report submit(const Options& options, const Folder& folder, const std::string& file) {
-  store::SubmitCeiling ceiling({folder / "raw.db", options.in_flight * options.batch, options.prefill, context_of(0).size()});
+  store::SubmitCeiling ceiling(
+      {folder / "raw.db", options.in_flight * options.batch, options.prefill, context_of(0).size()});
   if (options.prefill > 0) prefill(file, options.prefill);
   const double raw_before = ceiling.inserts_per_second(options.time / 2);
   ServerProcess server(options.binary, "sqlite:" + file);
@@ -153,7 +159,8 @@ Report run(const Options& given) {
   const std::string file = options.store.empty() ? (folder / "bench.db").string() : options.store;
   if (options.workload == "submit") return submit(options, folder, file);
   if (options.workload == "duplicates") return duplicates(options, folder, file);
-  throw std::runtime_error("the workload " + options.workload + " is not supported yet; there are submit and duplicates");
+  throw std::runtime_error("the workload " + options.workload +
+                           " is not supported yet; there are submit and duplicates");
 }
 
 }  // namespace semel::bench

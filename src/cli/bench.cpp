@@ -35,16 +35,25 @@ void add_bench(CLI::App& app, int& exit_code) {
   auto seconds = std::make_shared<double>(5);
   auto store = std::make_shared<std::string>();
   auto transport = std::make_shared<std::string>("http");
-  CLI::App* command = app.add_subcommand("bench", "Measure this machine: a server of its own, load on loopback, raw SQLite beside it.");
-  command->add_option("workload", options->workload, "submit or duplicates")->required()->check(CLI::IsMember({"submit", "duplicates"}));
-  command->add_option("--batch", options->batch, "Submissions a request")->check(CLI::Range(1, 1000))->capture_default_str();
-  command->add_option("--in-flight", options->in_flight, "Requests at once; 64 by default, 8 with a batch")->check(CLI::Range(1, 10'000));
+  CLI::App* command =
+      app.add_subcommand("bench", "Measure this machine: a server of its own, load on loopback, raw SQLite beside it.");
+  command->add_option("workload", options->workload, "submit or duplicates")
+      ->required()
+      ->check(CLI::IsMember({"submit", "duplicates"}));
+  command->add_option("--batch", options->batch, "Submissions a request")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--in-flight", options->in_flight, "Requests at once; 64 by default, 8 with a batch")
+      ->check(CLI::Range(1, 10'000));
   command->add_option("--seconds", *seconds, "How long to send")->check(CLI::Range(0.1, 3600.0))->capture_default_str();
-  command->add_option("--prefill", options->prefill, "Identities that the store holds before (rounded up to whole thousands)")
+  command
+      ->add_option("--prefill", options->prefill,
+                   "Identities that the store holds before (rounded up to whole thousands)")
       ->check(CLI::Range(0, 100'000'000))
       ->capture_default_str();
   command->add_option("--store", *store, "sqlite:FILE; a temporary one by default");
-  command->add_option("--transport", *transport, "http (grpc and embedded are not supported yet)")->check(CLI::IsMember({"http"}));
+  command->add_option("--transport", *transport, "http (grpc and embedded are not supported yet)")
+      ->check(CLI::IsMember({"http"}));
   command->add_flag("--json", options->json, "One JSON object on a line");
   command->callback([options, seconds, store, transport, &exit_code] { exit_code = run(*options, *seconds, *store); });
 }

@@ -29,8 +29,8 @@ std::string_view name_of(AttemptOutcome outcome) {
 }
 
 std::string lease_ended_error(const Attempt& attempt) {
-  const std::string message =
-      fmt::format("attempt {} by worker '{}' ended without an answer: its lease ran out", attempt.number, attempt.worker);
+  const std::string message = fmt::format("attempt {} by worker '{}' ended without an answer: its lease ran out",
+                                          attempt.number, attempt.worker);
   return R"({"type":"LEASE_ENDED","message":)" + json::quote(message) + "}";
 }
 

@@ -22,8 +22,10 @@ std::string why_taken_over(Verdict verdict, const Holder& holder, Reuse reuse) {
 }
 
 std::string why_duplicate(const Holder& holder, Reuse reuse) {
-  if (is_open(holder.state)) return fmt::format("The holder is {}, and an open holder is never free.", name_of(holder.state));
-  return fmt::format("The holder is {}, its window has not passed, and reuse is {}.", name_of(holder.state), name_of(reuse));
+  if (is_open(holder.state))
+    return fmt::format("The holder is {}, and an open holder is never free.", name_of(holder.state));
+  return fmt::format("The holder is {}, its window has not passed, and reuse is {}.", name_of(holder.state),
+                     name_of(reuse));
 }
 
 std::string_view why_answered(DuplicateAnswer answer) {

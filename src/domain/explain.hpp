@@ -12,10 +12,10 @@ struct Explanation {
   enum class Action : std::uint8_t { create, take_over, duplicate, same_id };
 
   Action action = Action::create;
-  std::optional<Verdict> verdict;          // of the holder, if there is one
-  std::optional<DuplicateAnswer> answer;   // for duplicate and same_id
-  std::optional<Time> window_end;          // of the holder, where known
-  std::string why;                         // one sentence
+  std::optional<Verdict> verdict;         // of the holder, if there is one
+  std::optional<DuplicateAnswer> answer;  // for duplicate and same_id
+  std::optional<Time> window_end;         // of the holder, where known
+  std::string why;                        // one sentence
 };
 
 /// `by_id`: the holder was found by the client-made id. Pure: tells, creates nothing. To a caller who may not read the

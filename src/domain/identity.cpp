@@ -46,8 +46,8 @@ Identified hashed(const IdentityRequest& request, Identity identity, std::string
     subject.version = request.template_->version;
   }
   Identified identified{identity, std::move(material), scope_value(identity.scope, subject)};
-  identified.identity.hash = identity_hash({identity.mode, request.tenant, identity.scope, identified.scope_value,
-                                            identified.material, identity.bucket});
+  identified.identity.hash = identity_hash(
+      {identity.mode, request.tenant, identity.scope, identified.scope_value, identified.material, identity.bucket});
   return identified;
 }
 
@@ -116,7 +116,8 @@ Result<std::string> reduce_context(std::string_view canonical_context, const Ide
 
 Result<Identified> identify(const IdentityRequest& request) {
   if (request.key) return by_key(request);
-  const Strategy strategy = request.template_ != nullptr ? request.template_->identity.strategy : Strategy::always_unique;
+  const Strategy strategy =
+      request.template_ != nullptr ? request.template_->identity.strategy : Strategy::always_unique;
   switch (strategy) {
     case Strategy::strict: return by_context(request);
     case Strategy::caller_provided:

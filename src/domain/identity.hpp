@@ -23,7 +23,7 @@ struct Identity {
   Strategy strategy = Strategy::always_unique;
   Scope scope = Scope::tenant;
   std::optional<std::int64_t> bucket = std::nullopt;  // epoch seconds at which the period's bucket starts
-  Hash32 hash{};                       // meaningless with Mode::none
+  Hash32 hash{};                                      // meaningless with Mode::none
 
   bool operator==(const Identity&) const = default;
 };

@@ -24,7 +24,8 @@ bool has_control_character(std::string_view text) {
 }  // namespace
 
 Result<void> check_name(std::string_view what, std::string_view name) {
-  const bool fits = !name.empty() && name.size() <= limits::name_chars_max && std::all_of(name.begin(), name.end(), is_name_char);
+  const bool fits =
+      !name.empty() && name.size() <= limits::name_chars_max && std::all_of(name.begin(), name.end(), is_name_char);
   if (fits) return {};
   return bad_request("{} must be 1 to {} characters of A-Z a-z 0-9 _ . -", what, limits::name_chars_max);
 }

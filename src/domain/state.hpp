@@ -28,14 +28,11 @@ enum class Event : std::uint8_t {
   cancelled,
 };
 
-inline constexpr std::array all_states{State::pending,   State::running,   State::suspended, State::completed,
-                                       State::failed,    State::cancelled, State::timed_out};
-inline constexpr std::array all_events{Event::claimed,
-                                       Event::completed,
-                                       Event::failed,
-                                       Event::failed_after_cancel,
-                                       Event::lease_ended,
-                                       Event::lease_ended_after_cancel,
+inline constexpr std::array all_states{State::pending, State::running,   State::suspended, State::completed,
+                                       State::failed,  State::cancelled, State::timed_out};
+inline constexpr std::array all_events{Event::claimed,     Event::completed,
+                                       Event::failed,      Event::failed_after_cancel,
+                                       Event::lease_ended, Event::lease_ended_after_cancel,
                                        Event::cancelled};
 
 /// The state after the event, or nothing where the event cannot happen. The one table of all transitions.

@@ -45,16 +45,16 @@ Result<std::optional<Hash32>> fingerprint_of(const Submission& submission, const
 void choose_policies(Plan& plan, const Submission& submission, const PlanInput& input) {
   const IdentitySettings none;
   const IdentitySettings& of_template = input.template_ != nullptr ? input.template_->identity : none;
-  plan.reuse = submission.reuse ? *submission.reuse
+  plan.reuse = submission.reuse    ? *submission.reuse
                : of_template.reuse ? *of_template.reuse
                                    : input.queue.reuse.value_or(Reuse::allow_duplicate_failed_only);
-  plan.on_duplicate = submission.on_duplicate ? *submission.on_duplicate
-                                              : of_template.on_duplicate.value_or(OnDuplicate::reject);
+  plan.on_duplicate =
+      submission.on_duplicate ? *submission.on_duplicate : of_template.on_duplicate.value_or(OnDuplicate::reject);
   plan.on_payload_mismatch = submission.on_payload_mismatch
                                  ? *submission.on_payload_mismatch
                                  : of_template.on_payload_mismatch.value_or(OnMismatch::reject);
-  plan.spec.window = choose_window(
-      {submission.ttl, of_template.dedup_window, input.queue.dedup_window, input.queue.retention});
+  plan.spec.window =
+      choose_window({submission.ttl, of_template.dedup_window, input.queue.dedup_window, input.queue.retention});
 }
 
 void fill_spec(ExecutionSpec& spec, Submission&& submission, const PlanInput& input) {

@@ -34,8 +34,8 @@ struct Template {
   std::string version;
   int revision = 1;
   IdentitySettings identity;
-  std::string handler;  // of the only step, or its own; by default its name
-  std::string queue;    // of the only step, or its own; by default "default"
+  std::string handler;   // of the only step, or its own; by default its name
+  std::string queue;     // of the only step, or its own; by default "default"
   std::string document;  // the canonical JSON it was made from
 };
 

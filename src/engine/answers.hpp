@@ -41,8 +41,8 @@ struct TaskView {
   domain::Execution execution;
   std::vector<domain::Attempt> attempts;
   DuplicateTally duplicates;
-  bool held = false;                // whether it holds its identity now
-  std::optional<Time> window_end;   // when it stops holding it, where known
+  bool held = false;               // whether it holds its identity now
+  std::optional<Time> window_end;  // when it stops holding it, where known
 };
 
 struct KeyView {

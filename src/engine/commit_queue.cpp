@@ -28,7 +28,10 @@ void fail_all(std::vector<CommitQueue::Entry>& entries, Time now, const Error& e
 }  // namespace
 
 CommitQueue::CommitQueue(Store& store, CommitQueueOptions options, Rider rider)
-    : store_(store), options_(options), rider_(std::move(rider)), applier_("commit", [this] { return apply_waiting(); }) {}
+    : store_(store),
+      options_(options),
+      rider_(std::move(rider)),
+      applier_("commit", [this] { return apply_waiting(); }) {}
 
 void CommitQueue::close() {
   {
@@ -98,7 +101,7 @@ void CommitQueue::apply(std::vector<Entry> entries) {
     applied = store_.apply(commands);
   } catch (const StoreFault& fault) {
     log::error("the store refused a commit of {} commands: {}", commands.size(), fault.what());
-    fail_all(entries, store_.now(), {ErrorCode::unavailable, "the store cannot take changes now; nothing was changed, try again"});
+    fail_all(entries, store_.now(), nothing_changed());
     return;
   }
   for (std::size_t i = 0; i < entries.size(); ++i) {

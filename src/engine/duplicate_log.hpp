@@ -10,8 +10,9 @@
 
 namespace semel::engine {
 
-/// Counts the duplicates that holders prevent, in memory: a duplicate costs no write. What is counted here is flushed to
-/// the store now and then, so a crash loses the newest counts; they are documented as "at least". Callable from any thread.
+/// Counts the duplicates that holders prevent, in memory: a duplicate costs no write. What is counted here is flushed
+/// to the store now and then, so a crash loses the newest counts; they are documented as "at least". Callable from any
+/// thread.
 class DuplicateLog {
  public:
   static constexpr std::size_t holders_max = 100'000;

@@ -66,7 +66,8 @@ void Engine::stop_waiting() {
 void Engine::check_ready() { store_.next_timer(); }
 
 Error overloaded() {
-  return {ErrorCode::unavailable, "too many changes are waiting to be written; nothing was changed, try again in a moment"};
+  return {ErrorCode::unavailable,
+          "too many changes are waiting to be written; nothing was changed, try again in a moment"};
 }
 
 Result<void> require(const domain::Principal& principal, domain::Permission permission) {

@@ -42,8 +42,8 @@ inline constexpr std::size_t pointers_max = 50;
 template <typename T>
 using Answer = std::function<void(T)>;
 
-/// All use cases, each in the file of its name. Answers come through callbacks, on the applier's or the timers' thread or
-/// at once on the caller's: they must be short. Callable from any thread. Nothing is answered before it is durable.
+/// All use cases, each in the file of its name. Answers come through callbacks, on the applier's or the timers' thread
+/// or at once on the caller's: they must be short. Callable from any thread. Nothing is answered before it is durable.
 class Engine {
  public:
   Engine(Store& store, EngineOptions options);
@@ -92,10 +92,12 @@ class Engine {
     virtual ~Poll() = default;
     virtual void abandon() = 0;
   };
-  std::shared_ptr<Poll> poll(const domain::Principal& principal, PollRequest request, Answer<Result<std::vector<Lease>>> answer);
+  std::shared_ptr<Poll> poll(const domain::Principal& principal, PollRequest request,
+                             Answer<Result<std::vector<Lease>>> answer);
   void complete(const domain::Principal& principal, domain::AttemptId id, std::optional<std::string> result,
                 Answer<Result<AttemptAnswer>> answer);
-  void fail(const domain::Principal& principal, domain::AttemptId id, std::string error, Answer<Result<AttemptAnswer>> answer);
+  void fail(const domain::Principal& principal, domain::AttemptId id, std::string error,
+            Answer<Result<AttemptAnswer>> answer);
   void heartbeat(const domain::Principal& principal, domain::AttemptId id, Duration lease,
                  Answer<Result<AttemptAnswer>> answer);
 
@@ -104,10 +106,13 @@ class Engine {
     domain::Template template_;
     bool changed = true;
   };
-  void put_template(const domain::Principal& principal, domain::Template template_, Answer<Result<StoredRevision>> answer);
-  void remove_template(const domain::Principal& principal, const RemoveTemplate& which, Answer<Result<TemplateRemoved>> answer);
+  void put_template(const domain::Principal& principal, domain::Template template_,
+                    Answer<Result<StoredRevision>> answer);
+  void remove_template(const domain::Principal& principal, const RemoveTemplate& which,
+                       Answer<Result<TemplateRemoved>> answer);
   Result<std::vector<TemplateRegistry::Shared>> template_versions(const domain::Principal& principal,
-                                                                  const std::string& namespace_, const std::string& name);
+                                                                  const std::string& namespace_,
+                                                                  const std::string& name);
 
   // maintenance/upkeep.cpp
   /// Ends expired leases, makes due tasks ready, flushes duplicate counts; runs by itself when something is due. Tests

@@ -24,22 +24,26 @@ std::optional<Held> find_met(Store& store, const domain::Plan& plan) {
 }  // namespace
 
 Result<ExplainView> Engine::explain(const domain::Principal& principal, domain::Submission submission) {
-  if (Result<void> allowed = require(principal, domain::Permission::tasks_create); !allowed) return pass_on(allowed.error());
+  if (Result<void> allowed = require(principal, domain::Permission::tasks_create); !allowed)
+    return pass_on(allowed.error());
   Result<TemplateRegistry::Shared> template_ = find_template(principal, submission);
   if (!template_) return pass_on(template_.error());
   const std::string canonical = submission.canonical_context;
   const Time now = store_.now();
-  Result<domain::Plan> plan = domain::plan(std::move(submission), {principal, template_->get(), {}, {ids_.next(now)}, now});
+  Result<domain::Plan> plan =
+      domain::plan(std::move(submission), {principal, template_->get(), {}, {ids_.next(now)}, now});
   if (!plan) return pass_on(plan.error());
   std::optional<Held> met = find_met(store_, *plan);
   const bool readable = met && domain::may_read(principal, met->holder.created_by);
   ExplainView view;
-  view.explanation = domain::explain(*plan, met ? std::optional(met->holder) : std::nullopt, met && met->by_id, readable, now);
+  view.explanation =
+      domain::explain(*plan, met ? std::optional(met->holder) : std::nullopt, met && met->by_id, readable, now);
   if (readable) {
     if (view.explanation.answer == domain::DuplicateAnswer::other_payload && met->execution) {
       const Result<std::string> theirs = json::canonicalize(met->execution->spec.context);
       ensure(theirs.has_value());
-      view.pointers = domain::differing_pointers(*theirs, canonical, *template_ ? &(*template_)->identity : nullptr, limits::pointers_max);
+      view.pointers = domain::differing_pointers(*theirs, canonical, *template_ ? &(*template_)->identity : nullptr,
+                                                 limits::pointers_max);
     }
     view.held = std::move(met);
   }

@@ -26,7 +26,8 @@ Result<TaskView> Engine::get(const domain::Principal& principal, domain::Executi
   if (execution->spec.identity.mode != domain::Mode::none) {
     const auto held = store_.find_holder(principal.tenant, execution->spec.identity.hash);
     const bool is_holder = held && held->holder.id == id;
-    view.held = is_holder && !domain::takes_over(domain::decide(held->holder, domain::Reuse::reject_duplicate, store_.now()));
+    view.held =
+        is_holder && !domain::takes_over(domain::decide(held->holder, domain::Reuse::reject_duplicate, store_.now()));
   }
   view.execution = *std::move(execution);
   return view;
@@ -50,7 +51,8 @@ Result<KeyView> Engine::find_by_key(const domain::Principal& principal, const Ke
     subject.queue = *query.queue;
   }
   const std::string value = domain::scope_value(scope, subject);
-  const Hash32 hash = domain::identity_hash({domain::Mode::key, principal.tenant, scope, value, query.key, std::nullopt});
+  const Hash32 hash =
+      domain::identity_hash({domain::Mode::key, principal.tenant, scope, value, query.key, std::nullopt});
   std::optional<Held> held = store_.find_holder(principal.tenant, hash);
   if (!held || !domain::may_read(principal, held->holder.created_by)) {
     return refuse(ErrorCode::not_found, "no execution holds or held this key in this scope");

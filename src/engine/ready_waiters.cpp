@@ -47,7 +47,8 @@ ReadyWaiters::Callback ReadyWaiters::remove(Token token) {
 
 bool ReadyWaiters::cancel(Token token) { return remove(token) != nullptr; }
 
-void ReadyWaiters::ready(const std::string& tenant, const std::string& queue, const std::optional<std::string>& handler) {
+void ReadyWaiters::ready(const std::string& tenant, const std::string& queue,
+                         const std::optional<std::string>& handler) {
   std::vector<Callback> callbacks;
   {
     const std::lock_guard lock(mutex_);

@@ -14,9 +14,9 @@
 
 namespace semel::engine {
 
-/// Which workers wait for ready tasks. One ready task wakes one worker that asked for its queue and handler, the one that
-/// has waited longest. A callback runs once: with true when a task may be there, with false when the time is over. Callable
-/// from any thread.
+/// Which workers wait for ready tasks. One ready task wakes one worker that asked for its queue and handler, the one
+/// that has waited longest. A callback runs once: with true when a task may be there, with false when the time is over.
+/// Callable from any thread.
 class ReadyWaiters {
  public:
   using Token = std::uint64_t;
@@ -51,7 +51,8 @@ class ReadyWaiters {
   Timers& timers_;
   std::mutex mutex_;  // guards what follows
   std::unordered_map<Token, Waiter> waiters_;
-  std::map<std::pair<std::string, std::string>, std::map<Token, const Waiter*>> by_queue_;  // tenant and queue; oldest first
+  std::map<std::pair<std::string, std::string>, std::map<Token, const Waiter*>>
+      by_queue_;  // tenant and queue; oldest first
   Token last_ = 0;
 };
 

@@ -2,14 +2,18 @@
 
 namespace semel::engine {
 
-void Engine::release(const domain::Principal& principal, const Hash32& hash, bool force, Answer<Result<Released>> answer) {
-  if (Result<void> allowed = require(principal, domain::Permission::admin); !allowed) return answer(pass_on(allowed.error()));
-  commit<Released>(Release{principal.tenant, hash, force, principal.key_id}, [answer = std::move(answer)](Result<Released> released) {
+void Engine::release(const domain::Principal& principal, const Hash32& hash, bool force,
+                     Answer<Result<Released>> answer) {
+  if (Result<void> allowed = require(principal, domain::Permission::admin); !allowed)
+    return answer(pass_on(allowed.error()));
+  commit<Released>(Release{principal.tenant, hash, force, principal.key_id}, [answer = std::move(answer)](
+                                                                                 Result<Released> released) {
     if (!released) return answer(std::move(released));
     switch (released->kind) {
       case Released::Kind::not_found: return answer(refuse(ErrorCode::not_found, "nothing holds this identity"));
       case Released::Kind::holder_open:
-        return answer(refuse(ErrorCode::identity_held, "the holder {} is still open; cancel it first, or release with force=true",
+        return answer(refuse(ErrorCode::identity_held,
+                             "the holder {} is still open; cancel it first, or release with force=true",
                              released->holder->text()));
       case Released::Kind::released: break;
     }

@@ -13,8 +13,8 @@
 
 namespace semel::engine {
 
-/// Who waits for an execution to close. A waiter is a callback, not a thread: it runs once, when the execution has closed
-/// or the time is over, and then looks at the execution itself. Callable from any thread.
+/// Who waits for an execution to close. A waiter is a callback, not a thread: it runs once, when the execution has
+/// closed or the time is over, and then looks at the execution itself. Callable from any thread.
 class ResultWaiters {
  public:
   using Token = std::uint64_t;

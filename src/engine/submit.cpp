@@ -24,7 +24,11 @@ struct Engine::Prepared {
 /// Submissions that are answered together: one, or a batch. Each has its own slot; who fills the last one answers.
 struct Engine::Gathering {
   Gathering(domain::Principal who, std::size_t count, Answer<std::vector<SubmitAnswer>> to)
-      : principal(std::move(who)), prepared(count), answers(count, SubmitAnswer(Error{})), missing(count + 1), answer(std::move(to)) {}
+      : principal(std::move(who)),
+        prepared(count),
+        answers(count, SubmitAnswer(Error{})),
+        missing(count + 1),
+        answer(std::move(to)) {}
 
   const domain::Principal principal;
   std::vector<Prepared> prepared;
@@ -84,7 +88,8 @@ Result<Engine::Prepared> Engine::prepare(const domain::Principal& principal, dom
   return prepared;
 }
 
-SubmitAnswer Engine::answer_created(const domain::Principal& principal, const Prepared& prepared, const Created& created) {
+SubmitAnswer Engine::answer_created(const domain::Principal& principal, const Prepared& prepared,
+                                    const Created& created) {
   if (created.ready) ready_waiters_.ready(principal.tenant, prepared.queue, prepared.handler);
   else expect_timer(created.run_at);
   NewTask task;
@@ -109,7 +114,8 @@ SubmitAnswer Engine::answer_held(const domain::Principal& principal, const Prepa
     const Result<std::string> theirs = json::canonicalize(held.execution->spec.context);
     ensure(theirs.has_value());  // it was canonicalised before it was stored
     const domain::IdentitySettings* settings = prepared.template_ ? &prepared.template_->identity : nullptr;
-    duplicate.pointers = domain::differing_pointers(*theirs, prepared.canonical_context, settings, limits::pointers_max);
+    duplicate.pointers =
+        domain::differing_pointers(*theirs, prepared.canonical_context, settings, limits::pointers_max);
   }
   duplicate.held = std::move(held);
   duplicates_.add(principal.tenant, duplicate.held.holder.id, {store_.now(), principal.key_id, summary_of(duplicate)});
@@ -181,22 +187,25 @@ void Engine::submit(const domain::Principal& principal, domain::Submission submi
 }
 
 /// With `wait`, the answer comes when the result does, or with the state at the time-out.
-void Engine::await_submitted(const std::string& tenant, Duration wait, SubmitAnswer submitted, Answer<SubmitAnswer> answer) {
+void Engine::await_submitted(const std::string& tenant, Duration wait, SubmitAnswer submitted,
+                             Answer<SubmitAnswer> answer) {
   const auto* task = std::get_if<NewTask>(&submitted);
   const auto* duplicate = std::get_if<DuplicateTask>(&submitted);
-  const bool existing = duplicate != nullptr && duplicate->answer == DuplicateAnswer::return_existing && duplicate->held.execution;
+  const bool existing =
+      duplicate != nullptr && duplicate->answer == DuplicateAnswer::return_existing && duplicate->held.execution;
   if (task == nullptr && !existing) return answer(std::move(submitted));
   const domain::ExecutionId id = task != nullptr ? task->id : duplicate->held.holder.id;
-  await_closed(tenant, id, wait, [submitted = std::move(submitted), answer](std::optional<domain::Execution> now) mutable {
-    if (auto* created = std::get_if<NewTask>(&submitted); created != nullptr && now) {
-      created->state = now->state;
-      created->execution = std::move(now);
-    } else if (auto* held = std::get_if<DuplicateTask>(&submitted); held != nullptr && now) {
-      held->held.holder = domain::holder_of(*now);
-      held->held.execution = std::move(now);
-    }
-    answer(std::move(submitted));
-  });
+  await_closed(tenant, id, wait,
+               [submitted = std::move(submitted), answer](std::optional<domain::Execution> now) mutable {
+                 if (auto* created = std::get_if<NewTask>(&submitted); created != nullptr && now) {
+                   created->state = now->state;
+                   created->execution = std::move(now);
+                 } else if (auto* held = std::get_if<DuplicateTask>(&submitted); held != nullptr && now) {
+                   held->held.holder = domain::holder_of(*now);
+                   held->held.execution = std::move(now);
+                 }
+                 answer(std::move(submitted));
+               });
 }
 
 }  // namespace semel::engine

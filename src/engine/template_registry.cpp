@@ -34,7 +34,8 @@ void TemplateRegistry::remove(const std::string& tenant, const std::string& name
 }
 
 TemplateRegistry::Shared TemplateRegistry::find(const std::string& tenant, const std::string& namespace_,
-                                                const std::string& name, const std::optional<std::string>& version) const {
+                                                const std::string& name,
+                                                const std::optional<std::string>& version) const {
   const std::shared_lock lock(mutex_);
   const auto found = templates_.find({tenant, namespace_, name});
   if (found == templates_.end()) return nullptr;
@@ -44,7 +45,8 @@ TemplateRegistry::Shared TemplateRegistry::find(const std::string& tenant, const
   return nullptr;
 }
 
-std::vector<TemplateRegistry::Shared> TemplateRegistry::versions(const std::string& tenant, const std::string& namespace_,
+std::vector<TemplateRegistry::Shared> TemplateRegistry::versions(const std::string& tenant,
+                                                                 const std::string& namespace_,
                                                                  const std::string& name) const {
   const std::shared_lock lock(mutex_);
   const auto found = templates_.find({tenant, namespace_, name});

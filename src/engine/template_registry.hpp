@@ -25,7 +25,8 @@ class TemplateRegistry {
 
   void put(const std::string& tenant, domain::Template template_);
   /// An empty version removes all.
-  void remove(const std::string& tenant, const std::string& namespace_, const std::string& name, const std::string& version);
+  void remove(const std::string& tenant, const std::string& namespace_, const std::string& name,
+              const std::string& version);
 
   /// Without a version, the newest: the highest by semver. Null when there is none.
   Shared find(const std::string& tenant, const std::string& namespace_, const std::string& name,
@@ -36,7 +37,7 @@ class TemplateRegistry {
  private:
   using Key = std::tuple<std::string, std::string, std::string>;
 
-  mutable std::shared_mutex mutex_;  // guards templates_
+  mutable std::shared_mutex mutex_;               // guards templates_
   std::map<Key, std::vector<Shared>> templates_;  // newest version first
 };
 

@@ -60,7 +60,9 @@ class Polling final : public Engine::Poll, public std::enable_shared_from_this<P
     Claim command{tenant_, request_.worker, request_.queues, request_.handlers, request_.lease, {}};
     const Time now = engine_.store_.now();
     for (std::size_t i = 0; i < request_.max; ++i) command.attempt_ids.push_back({engine_.ids_.next(now)});
-    engine_.commit<Claimed>(std::move(command), [self = shared_from_this()](Result<Claimed> claimed) { self->claimed(std::move(claimed)); });
+    engine_.commit<Claimed>(std::move(command), [self = shared_from_this()](Result<Claimed> claimed) {
+      self->claimed(std::move(claimed));
+    });
   }
 
   void wake(bool maybe_ready) {
@@ -87,7 +89,7 @@ class Polling final : public Engine::Poll, public std::enable_shared_from_this<P
     if (!goes_on) phase_ = Phase::over;
     const ReadyWaiters::Token token = std::exchange(token_, 0);
     lock.unlock();
-    if (goes_on) return start();  // a task became ready while the claim found none
+    if (goes_on) return start();                           // a task became ready while the claim found none
     if (token != 0) engine_.ready_waiters_.cancel(token);  // if it is too late for that, wake() passes the wake-up on
     if (signal == Signal::ready) pass_on_wake_up();
     if (!claimed) return answer_(pass_on(claimed.error()));
@@ -107,8 +109,8 @@ class Polling final : public Engine::Poll, public std::enable_shared_from_this<P
   const Answer<Result<std::vector<Lease>>> answer_;
   std::mutex mutex_;  // guards what follows
   Phase phase_ = Phase::claiming;
-  Signal signal_ = Signal::none;       // what came during the claim
-  ReadyWaiters::Token token_ = 0;      // while it is among the waiters
+  Signal signal_ = Signal::none;   // what came during the claim
+  ReadyWaiters::Token token_ = 0;  // while it is among the waiters
   bool abandoned_ = false;
 };
 
@@ -125,31 +127,39 @@ std::shared_ptr<Engine::Poll> Engine::poll(const domain::Principal& principal, P
 
 /// Common to complete and fail: tells waiters, and turns a stale answer into its refusal.
 void Engine::end_attempt(Command command, std::string tenant, Answer<Result<AttemptAnswer>> answer) {
-  commit<AttemptAnswer>(std::move(command), [this, tenant = std::move(tenant), answer = std::move(answer)](Result<AttemptAnswer> ended) {
-    if (!ended) return answer(std::move(ended));
-    if (ended->kind == AttemptAnswer::Kind::stale) return answer(stale_attempt());
-    if (ended->kind == AttemptAnswer::Kind::recorded) result_waiters_.closed(tenant, ended->execution_id);
-    answer(std::move(ended));
-  });
+  commit<AttemptAnswer>(std::move(command),
+                        [this, tenant = std::move(tenant), answer = std::move(answer)](Result<AttemptAnswer> ended) {
+                          if (!ended) return answer(std::move(ended));
+                          if (ended->kind == AttemptAnswer::Kind::stale) return answer(stale_attempt());
+                          if (ended->kind == AttemptAnswer::Kind::recorded)
+                            result_waiters_.closed(tenant, ended->execution_id);
+                          answer(std::move(ended));
+                        });
 }
 
 void Engine::complete(const domain::Principal& principal, domain::AttemptId id, std::optional<std::string> result,
                       Answer<Result<AttemptAnswer>> answer) {
-  if (Result<void> allowed = require(principal, domain::Permission::workers); !allowed) return answer(pass_on(allowed.error()));
+  if (Result<void> allowed = require(principal, domain::Permission::workers); !allowed)
+    return answer(pass_on(allowed.error()));
   end_attempt(Complete{principal.tenant, id, std::move(result)}, principal.tenant, std::move(answer));
 }
 
-void Engine::fail(const domain::Principal& principal, domain::AttemptId id, std::string error, Answer<Result<AttemptAnswer>> answer) {
-  if (Result<void> allowed = require(principal, domain::Permission::workers); !allowed) return answer(pass_on(allowed.error()));
+void Engine::fail(const domain::Principal& principal, domain::AttemptId id, std::string error,
+                  Answer<Result<AttemptAnswer>> answer) {
+  if (Result<void> allowed = require(principal, domain::Permission::workers); !allowed)
+    return answer(pass_on(allowed.error()));
   end_attempt(Fail{principal.tenant, id, std::move(error)}, principal.tenant, std::move(answer));
 }
 
-void Engine::heartbeat(const domain::Principal& principal, domain::AttemptId id, Duration lease, Answer<Result<AttemptAnswer>> answer) {
-  if (Result<void> allowed = require(principal, domain::Permission::workers); !allowed) return answer(pass_on(allowed.error()));
-  commit<AttemptAnswer>(Heartbeat{principal.tenant, id, lease}, [answer = std::move(answer)](Result<AttemptAnswer> beaten) {
-    if (beaten && beaten->kind == AttemptAnswer::Kind::stale) return answer(stale_attempt());
-    answer(std::move(beaten));
-  });
+void Engine::heartbeat(const domain::Principal& principal, domain::AttemptId id, Duration lease,
+                       Answer<Result<AttemptAnswer>> answer) {
+  if (Result<void> allowed = require(principal, domain::Permission::workers); !allowed)
+    return answer(pass_on(allowed.error()));
+  commit<AttemptAnswer>(Heartbeat{principal.tenant, id, lease},
+                        [answer = std::move(answer)](Result<AttemptAnswer> beaten) {
+                          if (beaten && beaten->kind == AttemptAnswer::Kind::stale) return answer(stale_attempt());
+                          answer(std::move(beaten));
+                        });
 }
 
 }  // namespace semel::engine

@@ -122,8 +122,8 @@ struct RecordDuplicates {
   std::vector<DuplicateTally> tallies;
 };
 
-using Command = std::variant<Submit, Claim, Complete, Fail, Heartbeat, Cancel, ExpireLeases, PromoteDue, Remove, Release,
-                             PutTemplate, RemoveTemplate, RecordDuplicates>;
+using Command = std::variant<Submit, Claim, Complete, Fail, Heartbeat, Cancel, ExpireLeases, PromoteDue, Remove,
+                             Release, PutTemplate, RemoveTemplate, RecordDuplicates>;
 
 // ---- Outcomes, one for each command.
 
@@ -132,7 +132,7 @@ struct Created {
   domain::ExecutionId id;
   Time created_at;
   Time run_at;
-  bool ready = true;                              // false = waits for run_at
+  bool ready = true;                                           // false = waits for run_at
   std::optional<domain::ExecutionId> previous = std::nullopt;  // whose identity was taken over
   std::string previous_created_by = {};                        // and by whom that one was created
 };
@@ -159,10 +159,10 @@ struct AttemptAnswer {
   enum class Kind : std::uint8_t { recorded, already_recorded, stale };
 
   Kind kind = Kind::stale;
-  domain::ExecutionId execution_id;                    // meaningless when the attempt is unknown
-  std::optional<domain::State> state;                  // of the execution, now
-  std::optional<Time> lease_until;                     // of a heartbeat
-  bool should_cancel = false;                          // of a heartbeat
+  domain::ExecutionId execution_id;    // meaningless when the attempt is unknown
+  std::optional<domain::State> state;  // of the execution, now
+  std::optional<Time> lease_until;     // of a heartbeat
+  bool should_cancel = false;          // of a heartbeat
 };
 
 struct CancelAnswer {
@@ -175,7 +175,7 @@ struct CancelAnswer {
 
 struct LeasesExpired {
   std::vector<std::pair<std::string, domain::ExecutionId>> closed;  // tenant and execution
-  bool more = false;  // the limit was reached: ask again
+  bool more = false;                                                // the limit was reached: ask again
 };
 
 struct Promoted {
@@ -212,7 +212,7 @@ struct Rejected {
   Error error;
 };
 
-using Outcome = std::variant<Created, Held, Claimed, AttemptAnswer, CancelAnswer, LeasesExpired, Promoted, Removed, Released,
-                             TemplateStored, TemplateRemoved, DuplicatesRecorded, Rejected>;
+using Outcome = std::variant<Created, Held, Claimed, AttemptAnswer, CancelAnswer, LeasesExpired, Promoted, Removed,
+                             Released, TemplateStored, TemplateRemoved, DuplicatesRecorded, Rejected>;
 
 }  // namespace semel

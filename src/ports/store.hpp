@@ -16,6 +16,11 @@ struct Applied {
   std::vector<Outcome> outcomes;  // one for each command, in order
 };
 
+/// The answer to a command that the store could not commit for a reason of its own.
+inline Error nothing_changed() {
+  return {ErrorCode::unavailable, "the store cannot take changes now; nothing was changed, try again"};
+}
+
 /// A stored template.
 struct StoredTemplate {
   std::string tenant;

@@ -20,8 +20,8 @@ struct InstanceOptions {
 };
 
 /// A whole server in one object: the parts, in the order in which they need each other. Starts in its constructor and
-/// stops in the reverse order: no new requests, what is in flight is finished, waits are ended, the last commits are made,
-/// the store is checkpointed. Clock and authenticator must outlive it; tests inject their own.
+/// stops in the reverse order: no new requests, what is in flight is finished, waits are ended, the last commits are
+/// made, the store is checkpointed. Clock and authenticator must outlive it; tests inject their own.
 class Instance {
  public:
   Instance(InstanceOptions options, const Clock& clock, const Authenticator& authenticator);

@@ -51,7 +51,8 @@ Result<InstanceOptions> instance_options(const Options& options) {
   if (!address) return pass_on(address.error());
   if (const Result<Address> grpc = parse_address(options.grpc_listen); !grpc) return pass_on(grpc.error());
   if (!address->is_loopback()) {
-    return bad_request("{} can be reached from outside, and no API keys are configured: listen on 127.0.0.1", options.listen);
+    return bad_request("{} can be reached from outside, and no API keys are configured: listen on 127.0.0.1",
+                       options.listen);
   }
   const Result<std::string> file = parse_sqlite_store(options.store);
   if (!file) return pass_on(file.error());

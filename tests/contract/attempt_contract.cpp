@@ -135,8 +135,7 @@ TEST_P(AttemptContract, TwoAnswersInOneBatchAreSettledInOrder) {
   const domain::AttemptId attempt = claim_one();
   const std::string tenant(default_tenant);
 
-  const std::vector<Outcome> outcomes =
-      apply_all({Complete{tenant, attempt, "1"}, Complete{tenant, attempt, "2"}});
+  const std::vector<Outcome> outcomes = apply_all({Complete{tenant, attempt, "1"}, Complete{tenant, attempt, "2"}});
 
   EXPECT_EQ(as<AttemptAnswer>(outcomes.at(0)).kind, Kind::recorded);
   EXPECT_EQ(as<AttemptAnswer>(outcomes.at(1)).kind, Kind::already_recorded);

@@ -11,8 +11,7 @@ SEMEL_ON_ALL_STORES(CancelContract);
 TEST_P(CancelContract, WhatDoesNotExistIsNotFound) {
   const domain::ExecutionId ours = create(task()).id;
 
-  for (const CancelAnswer& answer :
-       {cancel(ids_.execution()), as<CancelAnswer>(apply(Cancel{"globex", ours}))}) {
+  for (const CancelAnswer& answer : {cancel(ids_.execution()), as<CancelAnswer>(apply(Cancel{"globex", ours}))}) {
     EXPECT_EQ(answer.kind, Kind::not_found);
     EXPECT_EQ(answer.state, std::nullopt);
     EXPECT_EQ(answer.created_by, "");

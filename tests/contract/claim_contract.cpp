@@ -86,8 +86,7 @@ TEST_P(ClaimContract, TheHighestPriorityComesFirst) {
   const Order created = create_all({task().priority(-100), task().priority(0), task().priority(100),
                                     task().priority(-1), task().priority(1), task().priority(100)});
 
-  EXPECT_EQ(ids_of(claim(10)),
-            (Order{created[2], created[5], created[4], created[1], created[3], created[0]}));
+  EXPECT_EQ(ids_of(claim(10)), (Order{created[2], created[5], created[4], created[1], created[3], created[0]}));
 }
 
 TEST_P(ClaimContract, WithinAPriorityTheEarliestRunAtComesFirst) {
@@ -163,11 +162,10 @@ TEST_P(ClaimContract, NoQueuesOrNoHandlersClaimNothing) {
 }
 
 TEST_P(ClaimContract, TheBestOfAllQueuesAndHandlersAreMerged) {
-  const Order created =
-      create_all({task().queue("a").handler("x"), task().queue("b").handler("y").priority(5),
-                  task().queue("a").handler("y").head_start(1s), task().queue("b").handler("x"),
-                  task().queue("b").handler("w").priority(50), task().queue("c").priority(50),
-                  task().queue("a").handler("x").priority(5)});
+  const Order created = create_all({task().queue("a").handler("x"), task().queue("b").handler("y").priority(5),
+                                    task().queue("a").handler("y").head_start(1s), task().queue("b").handler("x"),
+                                    task().queue("b").handler("w").priority(50), task().queue("c").priority(50),
+                                    task().queue("a").handler("x").priority(5)});
   Claim claim = claim_of(ids_, 4);
   claim.queues = {"b", "a"};
   claim.handlers = {"x", "y"};

@@ -89,8 +89,7 @@ TEST_P(DurableContract, EveryStateOutlivesARestart) {
   cancel(ids[1]);
   const auto everything = [&] {
     std::string text = describe(store().next_timer());
-    for (const domain::ExecutionId id : ids)
-      text += "\n" + describe(find(id)) + "\n" + describe_all(attempts(id));
+    for (const domain::ExecutionId id : ids) text += "\n" + describe(find(id)) + "\n" + describe_all(attempts(id));
     for (const State state : reachable_states) text += describe(find_holder(hash_of(name_of(state)))) + "\n";
     return text;
   };

@@ -17,11 +17,9 @@ constexpr int batches_a_sequence = 60;  // long enough for submit, claim, comple
 
 /// Names the outcomes worth reaching, so that the test can say that its commands reached them.
 std::string label_of(const Outcome& outcome) {
-  if (const Created* created = std::get_if<Created>(&outcome))
-    return created->previous ? "took over" : "created";
+  if (const Created* created = std::get_if<Created>(&outcome)) return created->previous ? "took over" : "created";
   if (const Held* held = std::get_if<Held>(&outcome)) {
-    return fmt::format("held by {}{}", held->by_id ? "id, " : "",
-                       held->execution ? "an execution" : "a tombstone");
+    return fmt::format("held by {}{}", held->by_id ? "id, " : "", held->execution ? "an execution" : "a tombstone");
   }
   if (const Claimed* claimed = std::get_if<Claimed>(&outcome))
     return claimed->leases.empty() ? "none ready" : "claimed";
@@ -96,8 +94,8 @@ class ModelContract : public StoreContract {
     EXPECT_EQ(*probed, held == nullptr ? "-" : describe(*held));
   }
 
-  /// What a probe says of the batch's first submission, which no other command comes before. All submissions are probed,
-  /// as the engine does, so that the store applies them with the notes it left itself.
+  /// What a probe says of the batch's first submission, which no other command comes before. All submissions are
+  /// probed, as the engine does, so that the store applies them with the notes it left itself.
   std::optional<std::string> probe_first(std::vector<Command>& batch) {
     std::vector<Submit*> submissions;
     for (Command& command : batch) {

@@ -80,9 +80,9 @@ TEST_P(PromoteContract, EveryQueueThatGotTasksIsNamedOnce) {
 
   const Promoted promoted = promote();
 
-  EXPECT_THAT(promoted.queues, testing::UnorderedElementsAre(std::pair(std::string(default_tenant), "a"),
-                                                             std::pair(std::string(default_tenant), "b"),
-                                                             std::pair("globex", "a")));
+  EXPECT_THAT(promoted.queues,
+              testing::UnorderedElementsAre(std::pair(std::string(default_tenant), "a"),
+                                            std::pair(std::string(default_tenant), "b"), std::pair("globex", "a")));
   EXPECT_FALSE(promoted.more);
 }
 

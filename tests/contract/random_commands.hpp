@@ -15,8 +15,7 @@ namespace semel::test {
 class RandomCommands {
  public:
   explicit RandomCommands(std::uint32_t seed) : random_(seed), ids_(seed) {
-    for (int i = 0; i < client_ids; ++i)
-      executions_.push_back(ids_.execution());  // the ids that clients like to make
+    for (int i = 0; i < client_ids; ++i) executions_.push_back(ids_.execution());  // the ids that clients like to make
   }
 
   /// 1 to 5 commands of one kind.
@@ -37,8 +36,7 @@ class RandomCommands {
   void learn(const Command& command, const Outcome& outcome) {
     if (const Created* created = std::get_if<Created>(&outcome)) executions_.push_back(created->id);
     if (const Claimed* claimed = std::get_if<Claimed>(&outcome)) {
-      for (const Lease& lease : claimed->leases)
-        attempts_.emplace_back(lease.execution.spec.tenant, lease.attempt_id);
+      for (const Lease& lease : claimed->leases) attempts_.emplace_back(lease.execution.spec.tenant, lease.attempt_id);
     }
     if (const LeasesExpired* expired = std::get_if<LeasesExpired>(&outcome)) {
       closed_.insert(closed_.end(), expired->closed.begin(), expired->closed.end());
@@ -46,8 +44,7 @@ class RandomCommands {
     if (const AttemptAnswer* answer = std::get_if<AttemptAnswer>(&outcome); answer && answer->state) {
       if (const Complete* complete = std::get_if<Complete>(&command))
         closed_.emplace_back(complete->tenant, answer->execution_id);
-      if (const Fail* fail = std::get_if<Fail>(&command))
-        closed_.emplace_back(fail->tenant, answer->execution_id);
+      if (const Fail* fail = std::get_if<Fail>(&command)) closed_.emplace_back(fail->tenant, answer->execution_id);
     }
   }
 
@@ -61,33 +58,21 @@ class RandomCommands {
 
   Command command(std::size_t kind) {
     switch (kind) {
-      case 0:
-        return submit();
-      case 1:
-        return claim();
-      case 2:
-        return complete();
-      case 3:
-        return fail();
-      case 4:
-        return heartbeat();
-      case 5:
-        return Cancel{tenant(), execution()};
-      case 6:
-        return ExpireLeases{};
-      case 7:
-        return PromoteDue{};
-      case 8:
-        return Remove{tenant(), execution()};
-      case 9:
-        return Release{tenant(), one_of(hashes()), chance(30), "admin"};
+      case 0: return submit();
+      case 1: return claim();
+      case 2: return complete();
+      case 3: return fail();
+      case 4: return heartbeat();
+      case 5: return Cancel{tenant(), execution()};
+      case 6: return ExpireLeases{};
+      case 7: return PromoteDue{};
+      case 8: return Remove{tenant(), execution()};
+      case 9: return Release{tenant(), one_of(hashes()), chance(30), "admin"};
       case 10:
         return PutTemplate{tenant(), "shop", "charge", number(1, 2) == 1 ? "1.0.0" : "2.0.0",
                            number(1, 2) == 1 ? "{}" : "[]"};
-      case 11:
-        return RemoveTemplate{tenant(), "shop", "charge", chance(50) ? "" : "1.0.0"};
-      default:
-        return duplicates();
+      case 11: return RemoveTemplate{tenant(), "shop", "charge", chance(50) ? "" : "1.0.0"};
+      default: return duplicates();
     }
   }
 
@@ -98,10 +83,8 @@ class RandomCommands {
     made.reuse(static_cast<domain::Reuse>(number(0, 2))).created_by("key-" + std::to_string(number(1, 2)));
     if (chance(75)) made.key(std::string(1, static_cast<char>('a' + number(0, 2))));
     if (chance(30)) made.client_id(chance(70) ? client_id() : execution());
-    if (chance(10))
-      made.run_at(ManualClock::start);
-    else if (chance(20))
-      made.delay(one_of(std::array<Duration, 3>{0s, 5s, 10s}));
+    if (chance(10)) made.run_at(ManualClock::start);
+    else if (chance(20)) made.delay(one_of(std::array<Duration, 3>{0s, 5s, 10s}));
     return made;
   }
 
@@ -142,8 +125,8 @@ class RandomCommands {
   }
 
   domain::Window window() {
-    return one_of(std::vector{ttl(10s), ttl(36h), after_closing(0s), after_closing(10s), after_closing(36h),
-                              forever()});
+    return one_of(
+        std::vector{ttl(10s), ttl(36h), after_closing(0s), after_closing(10s), after_closing(36h), forever()});
   }
 
   std::string tenant() { return chance(85) ? tenants_[0] : tenants_[1]; }

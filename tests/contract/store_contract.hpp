@@ -45,8 +45,7 @@ std::vector<StoreFactory> all_stores();
 inline std::string store_name(const testing::TestParamInfo<StoreFactory>& info) { return info.param.name; }
 
 /// Runs a suite on every store.
-#define SEMEL_ON_ALL_STORES(suite) \
-  INSTANTIATE_TEST_SUITE_P(Stores, suite, testing::ValuesIn(all_stores()), store_name)
+#define SEMEL_ON_ALL_STORES(suite) INSTANTIATE_TEST_SUITE_P(Stores, suite, testing::ValuesIn(all_stores()), store_name)
 
 class StoreContract : public testing::TestWithParam<StoreFactory> {
  protected:
@@ -135,9 +134,7 @@ class StoreContract : public testing::TestWithParam<StoreFactory> {
   std::optional<domain::Holder> find_tombstone(domain::ExecutionId id) {
     return store().find_tombstone(default_tenant, id);
   }
-  std::vector<domain::Attempt> attempts(domain::ExecutionId id) {
-    return store().attempts(default_tenant, id);
-  }
+  std::vector<domain::Attempt> attempts(domain::ExecutionId id) { return store().attempts(default_tenant, id); }
   State state_of(domain::ExecutionId id) {
     const std::optional<domain::Execution> execution = find(id);
     EXPECT_TRUE(execution.has_value());
@@ -171,22 +168,18 @@ inline constexpr std::array all_reuse{Reuse::allow_duplicate_failed_only, Reuse:
 /// A plain task is never suspended.
 inline constexpr std::array reachable_states{State::pending, State::running,   State::completed,
                                              State::failed,  State::cancelled, State::timed_out};
-inline constexpr std::array closed_states{State::completed, State::failed, State::cancelled,
-                                          State::timed_out};
+inline constexpr std::array closed_states{State::completed, State::failed, State::cancelled, State::timed_out};
 
 /// The table of DESIGN §3.4, written out once more.
 inline bool may_take_over(Reuse reuse, State holder) {
   switch (holder) {
     case State::pending:
     case State::running:
-    case State::suspended:
-      return false;
-    case State::completed:
-      return reuse == Reuse::allow_duplicate;
+    case State::suspended: return false;
+    case State::completed: return reuse == Reuse::allow_duplicate;
     case State::failed:
     case State::cancelled:
-    case State::timed_out:
-      return reuse != Reuse::reject_duplicate;
+    case State::timed_out: return reuse != Reuse::reject_duplicate;
   }
   return false;
 }

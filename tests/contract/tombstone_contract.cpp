@@ -116,9 +116,7 @@ TEST_P(TombstoneContract, EveryReusePolicyJudgesItLikeAnyHolder) {
 }
 
 TEST_P(TombstoneContract, ItsWindowGoesOnToTheTick) {
-  const auto retry = [this](std::string_view key) {
-    return task().key(key).reuse(Reuse::reject_duplicate).build();
-  };
+  const auto retry = [this](std::string_view key) { return task().key(key).reuse(Reuse::reject_duplicate).build(); };
   create(task().key("ttl").window(ttl(1h)));
   advance(10min);
   complete(claim_one());
@@ -224,8 +222,7 @@ TEST_P(TombstoneContract, AnOlderExecutionNeverGetsItsIdentityBack) {
 TEST_P(TombstoneContract, ManyAreRemovedInOneBatch) {
   std::vector<Command> removals;
   for (int i = 0; i < 20; ++i) {
-    const domain::ExecutionId id =
-        create_in(State::completed, i % 2 == 0 ? task().key(std::to_string(i)) : task());
+    const domain::ExecutionId id = create_in(State::completed, i % 2 == 0 ? task().key(std::to_string(i)) : task());
     removals.push_back(Remove{std::string(default_tenant), id});
   }
   removals.push_back(removals[0]);
@@ -233,8 +230,7 @@ TEST_P(TombstoneContract, ManyAreRemovedInOneBatch) {
   const std::vector<Outcome> outcomes = apply_all(removals);
 
   for (std::size_t i = 0; i < 20; ++i) {
-    EXPECT_EQ(as<Removed>(outcomes[i]).kind,
-              i % 2 == 0 ? Removed::Kind::left_tombstone : Removed::Kind::removed);
+    EXPECT_EQ(as<Removed>(outcomes[i]).kind, i % 2 == 0 ? Removed::Kind::left_tombstone : Removed::Kind::removed);
   }
   EXPECT_EQ(as<Removed>(outcomes[20]).kind, Removed::Kind::not_found);
 }

@@ -8,14 +8,13 @@ namespace {
 /// Templates, and the counting of duplicates.
 class UpkeepContract : public StoreContract {
  protected:
-  TemplateStored put(std::string version, std::string document,
-                     std::string tenant = std::string(default_tenant)) {
+  TemplateStored put(std::string version, std::string document, std::string tenant = std::string(default_tenant)) {
     return as<TemplateStored>(
         apply(PutTemplate{std::move(tenant), "shop", "charge", std::move(version), std::move(document)}));
   }
   int remove_template(std::string version, std::string name = "charge") {
-    return as<TemplateRemoved>(apply(RemoveTemplate{std::string(default_tenant), "shop", std::move(name),
-                                                    std::move(version)}))
+    return as<TemplateRemoved>(
+               apply(RemoveTemplate{std::string(default_tenant), "shop", std::move(name), std::move(version)}))
         .count;
   }
   std::vector<std::string> templates() {
@@ -27,8 +26,7 @@ class UpkeepContract : public StoreContract {
 
   DuplicateTally tally(domain::ExecutionId id, std::uint64_t count, int first, int last) {
     DuplicateTally made{std::string(default_tenant), id, count, {}};
-    for (int i = first; i <= last; ++i)
-      made.last.push_back({now() + Duration{i}, "key-1", std::to_string(i)});
+    for (int i = first; i <= last; ++i) made.last.push_back({now() + Duration{i}, "key-1", std::to_string(i)});
     return made;
   }
   DuplicateTally duplicates(domain::ExecutionId id) { return store().duplicates(default_tenant, id); }
@@ -68,8 +66,7 @@ TEST_P(UpkeepContract, VersionsNamesAndTenantsHaveRevisionsOfTheirOwn) {
   EXPECT_EQ(put("1.0.1", "{}").revision, 1);
   EXPECT_EQ(put("1.0.0", "{}", "globex").revision, 1);
 
-  const Texts expected{R"(template[acme shop/charge@1.0.0#2 "[]"])",
-                       R"(template[acme shop/charge@1.0.1#1 "{}"])",
+  const Texts expected{R"(template[acme shop/charge@1.0.0#2 "[]"])", R"(template[acme shop/charge@1.0.1#1 "{}"])",
                        R"(template[globex shop/charge@1.0.0#1 "{}"])"};
   EXPECT_EQ(templates(), expected);
   reopen();
@@ -102,8 +99,7 @@ TEST_P(UpkeepContract, OneVersionOrAllAreRemoved) {
   EXPECT_EQ(remove_template("", "refund"), 0);
   EXPECT_EQ(remove_template(""), 2);
 
-  const Texts rest{R"(template[acme shop/charge_twice@1.0.0#1 "{}"])",
-                   R"(template[globex shop/charge@1.0.0#1 "{}"])"};
+  const Texts rest{R"(template[acme shop/charge_twice@1.0.0#1 "{}"])", R"(template[globex shop/charge@1.0.0#1 "{}"])"};
   EXPECT_EQ(templates(), rest);
   reopen();
   EXPECT_EQ(templates(), rest);
@@ -159,8 +155,7 @@ TEST_P(UpkeepContract, TalliesOfUnknownExecutionsAreDropped) {
   DuplicateTally of_another_tenant = tally(known, 5, 1, 1);
   of_another_tenant.tenant = "globex";
 
-  as<DuplicatesRecorded>(
-      apply(RecordDuplicates{{tally(unknown, 3, 1, 3), of_another_tenant, tally(known, 1, 1, 1)}}));
+  as<DuplicatesRecorded>(apply(RecordDuplicates{{tally(unknown, 3, 1, 3), of_another_tenant, tally(known, 1, 1, 1)}}));
 
   EXPECT_EQ(duplicates(unknown).count, 0u);
   EXPECT_EQ(duplicates(known).count, 1u);

@@ -77,8 +77,7 @@ TEST_P(WindowContract, AnOpenHolderIsNeverFree) {
 
       advance(24h * 365);
 
-      for (const Reuse reuse : all_reuse)
-        EXPECT_EQ(expect_held(task().key(key).reuse(reuse)).holder.id, holder);
+      for (const Reuse reuse : all_reuse) EXPECT_EQ(expect_held(task().key(key).reuse(reuse)).holder.id, holder);
       if (state == State::pending) cancel(holder);
     }
   }

@@ -15,12 +15,9 @@ class StepReader {
  public:
   void read(const std::string& line) {
     ++line_;
-    if (line == "<!-- tour -->" || line == "<!-- /tour -->")
-      in_tour_ = line == "<!-- tour -->";
-    else if (line.starts_with("```"))
-      read_fence(line);
-    else if (in_block_)
-      read_code(line);
+    if (line == "<!-- tour -->" || line == "<!-- /tour -->") in_tour_ = line == "<!-- tour -->";
+    else if (line.starts_with("```")) read_fence(line);
+    else if (in_block_) read_code(line);
   }
   std::vector<DocStep> take() && { return std::move(steps_); }
 
@@ -69,8 +66,7 @@ bool fits(const std::string& pattern, const std::string& text) {
     const std::size_t gap = left.find(anything);
     const std::string_view piece = left.substr(0, gap);
     const bool is_last = gap == std::string_view::npos;
-    if (is_last && !is_first)
-      return text.size() >= at + piece.size() && std::string_view(text).ends_with(piece);
+    if (is_last && !is_first) return text.size() >= at + piece.size() && std::string_view(text).ends_with(piece);
     if (is_last) return text == piece;
     const std::size_t found = text.find(piece, at);
     if (found == std::string::npos || (is_first && found != 0)) return false;

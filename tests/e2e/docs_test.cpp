@@ -29,8 +29,7 @@ constexpr const char* end_mark = "@end";
 
 /// All commands as one shell script, in which curl also tells the status and each step ends with a mark.
 std::string script_of(const std::vector<DocStep>& steps, const std::string& port) {
-  std::string script =
-      std::string("curl() { command curl -sS -w '\\n") + status_mark + "%{http_code}\\n' \"$@\"; }\n";
+  std::string script = std::string("curl() { command curl -sS -w '\\n") + status_mark + "%{http_code}\\n' \"$@\"; }\n";
   for (const DocStep& step : steps) script += step.command + "echo " + end_mark + "\n";
   return replace_all(script, "localhost:7420", "localhost:" + port);
 }

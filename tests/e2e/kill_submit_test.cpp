@@ -96,12 +96,9 @@ class Storm {
       for (int i = 0;; ++i) {
         const auto dice = random() % 100;
         const std::string own = fmt::format("r{}-c{}-{}", round_, client, i);
-        if (dice < 15)
-          submit_batch(connection, own);
-        else if (dice < 35)
-          submit(connection, fmt::format("shared-{}", random() % keys_shared));
-        else
-          submit(connection, own);
+        if (dice < 15) submit_batch(connection, own);
+        else if (dice < 35) submit(connection, fmt::format("shared-{}", random() % keys_shared));
+        else submit(connection, own);
       }
     } catch (const Json::exception& exception) {
       ADD_FAILURE() << exception.what();
@@ -181,8 +178,8 @@ std::map<std::string, std::string> stored_tasks(Database& database) {
   std::map<std::string, std::string> tasks;
   for (const std::string& row : database.column("SELECT lower(hex(id)) || key FROM executions")) {
     const std::string hex = row.substr(0, 32);
-    const std::string uuid = fmt::format("{}-{}-{}-{}-{}", hex.substr(0, 8), hex.substr(8, 4),
-                                         hex.substr(12, 4), hex.substr(16, 4), hex.substr(20));
+    const std::string uuid = fmt::format("{}-{}-{}-{}-{}", hex.substr(0, 8), hex.substr(8, 4), hex.substr(12, 4),
+                                         hex.substr(16, 4), hex.substr(20));
     const bool is_new = tasks.emplace(row.substr(32), uuid).second;
     EXPECT_TRUE(is_new) << row.substr(32) << " has two tasks";
   }

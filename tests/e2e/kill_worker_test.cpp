@@ -47,9 +47,7 @@ class Ledger {
   std::set<std::string> completed_;
 };
 
-Json poll_body(int max) {
-  return {{"worker_id", "w"}, {"queues", {"default"}}, {"max", max}, {"lease_ms", lease_ms}};
-}
+Json poll_body(int max) { return {{"worker_id", "w"}, {"queues", {"default"}}, {"max", max}, {"lease_ms", lease_ms}}; }
 
 /// Workers that claim and complete as fast as they can, until one of them kills the server at the n-th
 /// completion.
@@ -73,15 +71,12 @@ class Rush {
     try {
       RestClient connection = server_.connect();
       while (true) {
-        const Reply polled =
-            connection.post("/v1/worker/poll", poll_body(1 + static_cast<int>(random() % 8)));
+        const Reply polled = connection.post("/v1/worker/poll", poll_body(1 + static_cast<int>(random() % 8)));
         const Json& leases = polled.body.at("leases");
         for (const Json& lease : leases) ledger_.lease(lease.at("attempt_id"), lease.at("task_uuid"));
         if (leases.empty()) return;
-        if (leases.size() > 4)
-          complete_together(connection, leases);
-        else
-          complete_each(connection, leases);
+        if (leases.size() > 4) complete_together(connection, leases);
+        else complete_each(connection, leases);
       }
     } catch (const Json::exception& exception) {
       ADD_FAILURE() << exception.what();
@@ -92,8 +87,7 @@ class Rush {
   void complete_each(RestClient& connection, const Json& leases) {
     for (const Json& lease : leases) {
       const std::string attempt = lease.at("attempt_id");
-      const Reply reply =
-          connection.post("/v1/attempts/" + attempt + "/complete", {{"result", result_of(attempt)}});
+      const Reply reply = connection.post("/v1/attempts/" + attempt + "/complete", {{"result", result_of(attempt)}});
       completed(lease, reply.status, reply.body);
     }
   }
@@ -153,8 +147,7 @@ void finish_open_leases(RestClient& client, Ledger& ledger) {
   for (const auto& [task_uuid, attempt_id] : ledger.leases()) {
     if (ledger.is_completed(task_uuid)) continue;
     const bool was_open = client.get("/v1/tasks/" + task_uuid + "/result").status == 202;
-    const Reply reply =
-        client.post("/v1/attempts/" + attempt_id + "/complete", {{"result", result_of(attempt_id)}});
+    const Reply reply = client.post("/v1/attempts/" + attempt_id + "/complete", {{"result", result_of(attempt_id)}});
     EXPECT_EQ(reply.status, 200) << reply.body;
     EXPECT_EQ(reply.body.value("already_recorded", false), !was_open) << reply.body;
     ledger.completed(task_uuid);
@@ -163,16 +156,14 @@ void finish_open_leases(RestClient& client, Ledger& ledger) {
 
 void expect_sound(Database& database) {
   EXPECT_EQ(database.value("PRAGMA integrity_check"), "ok");
-  EXPECT_EQ(database.count("SELECT count(*) FROM (SELECT 1 FROM attempts GROUP BY seq HAVING count(*) > 1)"),
-            0u)
+  EXPECT_EQ(database.count("SELECT count(*) FROM (SELECT 1 FROM attempts GROUP BY seq HAVING count(*) > 1)"), 0u)
       << "a task has two attempts";
   // 0 pending, 1 running, 3 completed: the numbers of domain::State; an attempt's outcome 0 is running, 1
   // completed.
-  EXPECT_EQ(database.count(
-                "SELECT count(*) FROM executions AS e LEFT JOIN attempts AS a ON a.seq = e.seq WHERE NOT ("
-                "(e.state = 0 AND a.id IS NULL AND e.closed_at IS NULL) OR"
-                "(e.state = 1 AND a.outcome = 0 AND e.closed_at IS NULL) OR"
-                "(e.state = 3 AND a.outcome = 1 AND e.closed_at IS NOT NULL AND e.result IS NOT NULL))"),
+  EXPECT_EQ(database.count("SELECT count(*) FROM executions AS e LEFT JOIN attempts AS a ON a.seq = e.seq WHERE NOT ("
+                           "(e.state = 0 AND a.id IS NULL AND e.closed_at IS NULL) OR"
+                           "(e.state = 1 AND a.outcome = 0 AND e.closed_at IS NULL) OR"
+                           "(e.state = 3 AND a.outcome = 1 AND e.closed_at IS NOT NULL AND e.result IS NOT NULL))"),
             0u)
       << "a task and its attempt contradict each other";
 }

@@ -49,8 +49,7 @@ class ServerProcess {
   explicit ServerProcess(const std::filesystem::path& file, std::vector<std::string> more = {})
       : process_(command(file, std::move(more))), ready_(process_.read_line().value_or("")) {
     const std::string before = "semel: ready http=";
-    if (!ready_.starts_with(before))
-      throw std::runtime_error("the server did not start: " + process_.errors());
+    if (!ready_.starts_with(before)) throw std::runtime_error("the server did not start: " + process_.errors());
     address_ = ready_.substr(before.size(), ready_.find(' ', before.size()) - before.size());
   }
 

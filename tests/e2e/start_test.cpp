@@ -64,8 +64,8 @@ TEST(Help, TellsTheCommandsAndTheirOptions) {
   EXPECT_EQ(all.code, 0);
   EXPECT_THAT(all.output, HasSubstr("server"));
   EXPECT_EQ(server.code, 0);
-  for (const char* option : {"--listen", "--grpc-listen", "--store", "--threads", "--log-level",
-                             "--log-format", "127.0.0.1:7420"}) {
+  for (const char* option :
+       {"--listen", "--grpc-listen", "--store", "--threads", "--log-level", "--log-format", "127.0.0.1:7420"}) {
     EXPECT_THAT(server.output, HasSubstr(option));
   }
 }
@@ -130,8 +130,8 @@ TEST(RefusedStart, NamesAPortThatIsTaken) {
   TempDir folder;
   ServerProcess first(folder / "first.db");
 
-  const Finished second = run_to_end(
-      server_command({"--listen", first.address(), "--store", "sqlite:" + (folder / "second.db").string()}));
+  const Finished second =
+      run_to_end(server_command({"--listen", first.address(), "--store", "sqlite:" + (folder / "second.db").string()}));
 
   EXPECT_EQ(second.code, 1);
   EXPECT_EQ(second.output, "");

@@ -72,8 +72,7 @@ TEST_P(Stop, KeepsLeasesForTheNextStart) {
   auto server = std::make_unique<ServerProcess>(folder / "stopped.db");
   server->connect().post("/v1/tasks", {{"handler", "h"}, {"idempotency_key", "k"}});
   const Json poll{{"worker_id", "w"}, {"queues", {"default"}}};
-  const std::string attempt =
-      server->connect().post("/v1/worker/poll", poll).body.at("leases").at(0).at("attempt_id");
+  const std::string attempt = server->connect().post("/v1/worker/poll", poll).body.at("leases").at(0).at("attempt_id");
 
   EXPECT_EQ(server->stop(GetParam()), 0);
   server = std::make_unique<ServerProcess>(folder / "stopped.db");

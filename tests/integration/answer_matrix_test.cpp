@@ -31,12 +31,9 @@ struct HolderState {
   bool taken_over_by_default;  // by allow_duplicate_failed_only
 };
 constexpr std::array holder_states{
-    HolderState{State::pending, "pending", true, false},
-    HolderState{State::running, "running", true, false},
-    HolderState{State::completed, "completed", false, false},
-    HolderState{State::failed, "failed", false, true},
-    HolderState{State::cancelled, "cancelled", false, true},
-    HolderState{State::timed_out, "timed_out", false, true},
+    HolderState{State::pending, "pending", true, false},      HolderState{State::running, "running", true, false},
+    HolderState{State::completed, "completed", false, false}, HolderState{State::failed, "failed", false, true},
+    HolderState{State::cancelled, "cancelled", false, true},  HolderState{State::timed_out, "timed_out", false, true},
 };
 void PrintTo(const HolderState& holder, std::ostream* out) { *out << holder.name; }
 
@@ -73,9 +70,8 @@ class AnswerMatrix : public ServerFixture, public testing::WithParamInterface<Ho
     if (GetParam().state == State::completed) expected["result"] = result;
     if (GetParam().state == State::failed) expected["error"] = failure;
     if (GetParam().state == State::timed_out) {
-      expected["error"] = {
-          {"type", "LEASE_ENDED"},
-          {"message", "attempt 1 by worker 'w1' ended without an answer: its lease ran out"}};
+      expected["error"] = {{"type", "LEASE_ENDED"},
+                           {"message", "attempt 1 by worker 'w1' ended without an answer: its lease ran out"}};
     }
   }
 
@@ -84,8 +80,7 @@ class AnswerMatrix : public ServerFixture, public testing::WithParamInterface<Ho
     const std::string status = GetParam().name;
     Json error{{"existing_execution_id", holder.id}};
     if (GetParam().open) {
-      error.update(
-          {{"code", "TASK_ALREADY_EXISTS"}, {"status", status}, {"message", about + "is already " + status}});
+      error.update({{"code", "TASK_ALREADY_EXISTS"}, {"status", status}, {"message", about + "is already " + status}});
     } else if (GetParam().state == State::completed) {
       error.update({{"code", "TASK_ALREADY_COMPLETED"},
                     {"completed_at", holder.closed_at},

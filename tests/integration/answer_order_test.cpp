@@ -24,9 +24,7 @@ class OtherSubject : public ServerFixture {
   static Json named(const std::string& name, const std::string& version = "1.0.0") {
     return {{"namespace", "shop"}, {"name", name}, {"version", version}, {"idempotency_key", "order-1"}};
   }
-  static Json ad_hoc(const std::string& handler) {
-    return {{"handler", handler}, {"idempotency_key", "order-1"}};
-  }
+  static Json ad_hoc(const std::string& handler) { return {{"handler", handler}, {"idempotency_key", "order-1"}}; }
 };
 
 struct SubjectPair {

@@ -84,9 +84,8 @@ TEST_F(Batch, AnElementThatBreaksARuleOfJsonNotOfGrammarFailsAlone) {
   std::string deep = "1";
   for (int i = 0; i < 129; ++i) deep = "[" + deep + "]";
 
-  const HttpAnswer answer =
-      send_text(R"({"tasks":[{"handler":"a","context":{"x":1,"x":2}},{"handler":"a","context":)" + deep +
-                R"(},{"handler":"a"}]})");
+  const HttpAnswer answer = send_text(R"({"tasks":[{"handler":"a","context":{"x":1,"x":2}},{"handler":"a","context":)" +
+                                      deep + R"(},{"handler":"a"}]})");
 
   EXPECT_EQ(statuses(answer), (Json{400, 400, 201}));
 }
@@ -135,8 +134,8 @@ TEST_F(Batch, IsRefusedAsAWholeWhenItIsNoBatch) {
 }
 
 TEST_F(Batch, TakesNoKeyInItsHeader) {
-  const HttpAnswer answer = ask(
-      {"POST", "/v1/tasks:batch", "reader", R"({"tasks":[{"handler":"a"}]})", {{"Idempotency-Key", "k"}}});
+  const HttpAnswer answer =
+      ask({"POST", "/v1/tasks:batch", "reader", R"({"tasks":[{"handler":"a"}]})", {{"Idempotency-Key", "k"}}});
 
   expect_refusal(answer, 400, "BAD_REQUEST", "give each task its own idempotency_key");
 }

@@ -115,9 +115,8 @@ TEST_F(ClientId, CannotBringAnIdentityThatAnotherTaskHolds) {
 }
 
 TEST_F(ClientId, MustBeAUuidOfVersionSeven) {
-  for (const char* bad :
-       {"", "order-1", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "019bddae-b818-4d82-b7c5-bd42e5db27fc",
-        "019bddaeb8187d82b7c5bd42e5db27fc", "019bddae-b818-7d82-f7c5-bd42e5db27fc"}) {
+  for (const char* bad : {"", "order-1", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "019bddae-b818-4d82-b7c5-bd42e5db27fc",
+                          "019bddaeb8187d82b7c5bd42e5db27fc", "019bddae-b818-7d82-f7c5-bd42e5db27fc"}) {
     SCOPED_TRACE(bad);
     expect_refusal(submit("reader", {{"handler", "charge"}, {"task_uuid", bad}}), 400, "BAD_REQUEST",
                    "task_uuid must be a UUIDv7");
@@ -194,8 +193,7 @@ TEST_F(Tombstone, IsDescribedWithoutItsResult) {
 
   const HttpAnswer answer = submit("reader", request);
 
-  expect_refusal(answer, 409, "TASK_ALREADY_COMPLETED",
-                 "Task with ID 'order-1' already completed successfully");
+  expect_refusal(answer, 409, "TASK_ALREADY_COMPLETED", "Task with ID 'order-1' already completed successfully");
   EXPECT_EQ(answer.json()["error"]["existing_execution_id"], holder_);
   EXPECT_EQ(answer.json()["error"]["result_expired"], true);
   EXPECT_FALSE(answer.json()["error"].contains("result"));

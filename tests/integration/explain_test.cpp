@@ -32,11 +32,9 @@ std::vector<Explained> all_explained() {
   const char* id = "019bddae-b818-7d82-b7c5-bd42e5db27fc";  // the holder's
   const Json other_key{{"idempotency_key", "order-2"}};
   return {
-      {"ANewIdentity", State::pending, other_key, "reader", "create", 201,
-       "No execution holds this identity."},
+      {"ANewIdentity", State::pending, other_key, "reader", "create", 201, "No execution holds this identity."},
       {"AnOpenHolder", State::running, none, "reader", "duplicate", 409, "an open holder is never free"},
-      {"ACompletedHolder", State::completed, none, "reader", "duplicate", 409,
-       "reuse is allow_duplicate_failed_only"},
+      {"ACompletedHolder", State::completed, none, "reader", "duplicate", 409, "reuse is allow_duplicate_failed_only"},
       {"ADescribedHolder",
        State::completed,
        {{"on_duplicate", "describe"}},
@@ -70,15 +68,8 @@ std::vector<Explained> all_explained() {
        422,
        "payload differs"},
       {"AnUnreadableHolder", State::completed, none, "maker", "duplicate", 409, "The identity is held."},
-      {"AnUnreadableFailedHolder", State::failed, none, "maker", "take_over", 201,
-       "The identity can be taken over."},
-      {"AnUnreadableId",
-       State::completed,
-       {{"task_uuid", id}},
-       "maker",
-       "same_id",
-       409,
-       "tells nothing of the holder"},
+      {"AnUnreadableFailedHolder", State::failed, none, "maker", "take_over", 201, "The identity can be taken over."},
+      {"AnUnreadableId", State::completed, {{"task_uuid", id}}, "maker", "same_id", 409, "tells nothing of the holder"},
       {"ItsCreatorsHolder", State::completed, none, "other", "duplicate", 409, "The holder is completed"},
   };
 }
@@ -121,12 +112,9 @@ TEST_F(Explain, ShowsMaterialScopeAndHash) {
   EXPECT_EQ(identity["scope"], "template");
   EXPECT_EQ(identity["material"], "{\"a\":\"\xC3\xA9\",\"b\":100}");
   const Uuid named = domain::named_task_uuid("acme", "shop", "charge");
-  const domain::HashInput input{domain::Mode::context,
-                                "acme",
-                                domain::Scope::template_,
-                                named.view(),
-                                "{\"a\":\"\xC3\xA9\",\"b\":100}",
-                                std::nullopt};
+  const domain::HashInput input{
+      domain::Mode::context, "acme", domain::Scope::template_, named.view(), "{\"a\":\"\xC3\xA9\",\"b\":100}",
+      std::nullopt};
   EXPECT_EQ(identity["hash"], to_hex(domain::identity_hash(input)));
   EXPECT_EQ(task(created["task_uuid"])["identity"]["hash"], identity["hash"]);
 }

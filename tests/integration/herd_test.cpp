@@ -92,10 +92,8 @@ TEST_P(Herd, CreatesOneTaskOrForAlwaysUniqueAll) {
 
     const auto answers = herd.rush({{"POST", "/v1/tasks", "reader", request.dump()}});
 
-    if (strategy_ == "always_unique")
-      expect_all_new(answers, request);
-    else
-      expect_one_task(answers, request, returns_existing);
+    if (strategy_ == "always_unique") expect_all_new(answers, request);
+    else expect_one_task(answers, request, returns_existing);
     if (HasFatalFailure()) return;
   }
 }
@@ -137,10 +135,8 @@ TEST_F(HerdOf, TakeoversLetsOneTakeOverAFailedHolder) {
   int created = 0;
   for (const HttpAnswer& answer : answers) {
     created += answer.status == 201 ? 1 : 0;
-    if (answer.status != 201)
-      expect_opaque(answer);
-    else
-      EXPECT_EQ(answer.json()["previous_execution_id"], holder);
+    if (answer.status != 201) expect_opaque(answer);
+    else EXPECT_EQ(answer.json()["previous_execution_id"], holder);
   }
   EXPECT_EQ(created, 1);
 }

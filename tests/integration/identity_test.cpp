@@ -17,11 +17,10 @@ class ByKey : public ServerFixture {
 };
 
 TEST_F(ByKey, FindsTheHolderInAnyState) {
-  for (const State state : {State::pending, State::running, State::completed, State::failed, State::cancelled,
-                            State::timed_out}) {
+  for (const State state :
+       {State::pending, State::running, State::completed, State::failed, State::cancelled, State::timed_out}) {
     const std::string name(domain::name_of(state));
-    const std::string id =
-        create("reader", {{"handler", "charge"}, {"idempotency_key", name}, {"queue", name}});
+    const std::string id = create("reader", {{"handler", "charge"}, {"idempotency_key", name}, {"queue", name}});
     bring_to(state, id, name);
 
     const Json found = find("key=" + name).json();
@@ -56,15 +55,14 @@ struct Scoped {
 };
 
 TEST_F(ByKey, LooksInTheScopeOfTheTemplate) {
-  for (const Scoped& each :
-       {Scoped{"template", "&namespace=shop&name=template"},
-        Scoped{"template_version", "&namespace=shop&name=template_version&version=1.0.0"},
-        Scoped{"queue", "&queue=fast"}, Scoped{"tenant", ""}}) {
+  for (const Scoped& each : {Scoped{"template", "&namespace=shop&name=template"},
+                             Scoped{"template_version", "&namespace=shop&name=template_version&version=1.0.0"},
+                             Scoped{"queue", "&queue=fast"}, Scoped{"tenant", ""}}) {
     SCOPED_TRACE(each.scope);
     put_template(each.scope, {{"identity", {{"strategy", "caller_provided"}, {"scope", each.scope}}}});
     const std::string key = std::string("in-") + each.scope;
-    const std::string id = create(
-        "reader", {{"namespace", "shop"}, {"name", each.scope}, {"idempotency_key", key}, {"queue", "fast"}});
+    const std::string id =
+        create("reader", {{"namespace", "shop"}, {"name", each.scope}, {"idempotency_key", key}, {"queue", "fast"}});
 
     EXPECT_EQ(find("key=" + key + each.query).json()["task_uuid"], id);
     EXPECT_EQ(find("key=" + key + "&queue=slow").status, 404);
@@ -115,8 +113,7 @@ TEST_F(ByKey, NeedsAKeyAndAWholeScope) {
 
 class Release : public ByKey {
  protected:
-  HttpAnswer release(const std::string& task_uuid, const std::string& query = "",
-                     const std::string& key = "admin") {
+  HttpAnswer release(const std::string& task_uuid, const std::string& query = "", const std::string& key = "admin") {
     const std::string hash = task(task_uuid)["identity"]["hash"];
     return ask({"DELETE", "/v1/identity/" + hash + query, key});
   }
@@ -142,8 +139,7 @@ TEST_F(Release, OfAClosedHolderFreesItsIdentityForAnyRequest) {
 TEST_F(Release, OfAnOpenHolderNeedsForceAndLeavesItRunning) {
   const std::string id = create("reader", keyed_);
 
-  expect_refusal(release(id), 409, "IDENTITY_HELD",
-                 "still open; cancel it first, or release with force=true");
+  expect_refusal(release(id), 409, "IDENTITY_HELD", "still open; cancel it first, or release with force=true");
   expect_refusal(release(id, "?force=false"), 409, "IDENTITY_HELD");
   EXPECT_EQ(release(id, "?force=true").status, 200);
 

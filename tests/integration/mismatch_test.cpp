@@ -48,8 +48,7 @@ INSTANTIATE_TEST_SUITE_P(
     Pairs, MismatchOf,
     testing::Values(
         ContextPair{"ADifferentMember", R"({"a":1,"b":2})", R"({"a":1,"b":3})", {"/b"}},
-        ContextPair{
-            "ANestedMember", R"({"a":{"b":[1,{"c":2}]}})", R"({"a":{"b":[1,{"c":3}]}})", {"/a/b/1/c"}},
+        ContextPair{"ANestedMember", R"({"a":{"b":[1,{"c":2}]}})", R"({"a":{"b":[1,{"c":3}]}})", {"/a/b/1/c"}},
         ContextPair{"AMissingAndANewMember", R"({"a":1})", R"({"b":1})", {"/a", "/b"}},
         ContextPair{"TheWholeValue", "1", "2", {""}}, ContextPair{"NullAndAnEmptyObject", "null", "{}", {""}},
         ContextPair{"NumbersBeyondDoubles", R"({"n":9007199254740993})", R"({"n":9007199254740992})", {"/n"}},
@@ -91,8 +90,7 @@ TEST_F(Mismatch, IsNoneWhenOnlyOptionsDiffer) {
 TEST_F(Mismatch, CanBeIgnoredByTheRequest) {
   const HttpAnswer first = send(R"({"a":1})");
 
-  const HttpAnswer answer =
-      send(R"({"a":2})", R"(,"on_payload_mismatch":"ignore","on_duplicate":"return_existing")");
+  const HttpAnswer answer = send(R"({"a":2})", R"(,"on_payload_mismatch":"ignore","on_duplicate":"return_existing")");
 
   EXPECT_EQ(answer.status, 200) << answer.body;
   EXPECT_EQ(answer.json()["task_uuid"], first.json()["task_uuid"]);
@@ -100,8 +98,7 @@ TEST_F(Mismatch, CanBeIgnoredByTheRequest) {
 
 TEST_F(Mismatch, CanBeIgnoredByTheTemplateUnlessTheRequestSaysOtherwise) {
   put_template("pay", {{"identity", {{"strategy", "caller_provided"}, {"on_payload_mismatch", "ignore"}}}});
-  Json request{
-      {"namespace", "shop"}, {"name", "pay"}, {"idempotency_key", "order-1"}, {"context", {{"a", 1}}}};
+  Json request{{"namespace", "shop"}, {"name", "pay"}, {"idempotency_key", "order-1"}, {"context", {{"a", 1}}}};
   create("reader", request);
   request["context"]["a"] = 2;
   expect_opaque(submit("reader", request));
@@ -123,9 +120,8 @@ void PrintTo(const Refinement& refinement, std::ostream* out) { *out << refineme
 class MismatchOfRefined : public Mismatch, public testing::WithParamInterface<Refinement> {
  protected:
   HttpAnswer send_named(const std::string& context) {
-    return ask(
-        {"POST", "/v1/tasks", "reader",
-         R"({"namespace":"shop","name":"pay","idempotency_key":"order-1","context":)" + context + "}"});
+    return ask({"POST", "/v1/tasks", "reader",
+                R"({"namespace":"shop","name":"pay","idempotency_key":"order-1","context":)" + context + "}"});
   }
 };
 

@@ -21,8 +21,8 @@ struct Call {
 };
 
 TEST_F(Protocol, AnUnknownPathIsNotFound) {
-  for (const char* target : {"/", "/v1", "/v1/", "/v1/task", "/v1/tasks/", "/v1/tasks/a/b", "/v2/tasks",
-                             "/v1//tasks", "/V1/tasks"}) {
+  for (const char* target :
+       {"/", "/v1", "/v1/", "/v1/task", "/v1/tasks/", "/v1/tasks/a/b", "/v2/tasks", "/v1//tasks", "/V1/tasks"}) {
     SCOPED_TRACE(target);
     expect_refusal(get("reader", target), 404, "NOT_FOUND", "the API begins at /v1");
   }
@@ -57,28 +57,21 @@ TEST_F(Protocol, AnotherContentTypeIsRefused) {
     expect_refusal(answer, 415, "UNSUPPORTED_MEDIA_TYPE", "send Content-Type: application/json");
   }
   for (const char* type : {"application/json", "application/json; charset=utf-8", "Application/JSON"}) {
-    EXPECT_EQ(ask({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {{"Content-Type", type}}}).status,
-              201)
-        << type;
+    EXPECT_EQ(ask({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {{"Content-Type", type}}}).status, 201) << type;
   }
 }
 
 TEST_F(Protocol, AWebPageOfAnotherOriginMayNotCall) {
-  const std::vector<std::pair<std::string, std::string>> foreign{{"Origin", "https://evil.example"},
-                                                                 {"Origin", "null"},
-                                                                 {"Origin", "http://localhost.evil.example"},
-                                                                 {"Host", "evil.example"},
-                                                                 {"Host", "evil.example:80"},
-                                                                 {"Sec-Fetch-Site", "cross-site"}};
+  const std::vector<std::pair<std::string, std::string>> foreign{
+      {"Origin", "https://evil.example"}, {"Origin", "null"},          {"Origin", "http://localhost.evil.example"},
+      {"Host", "evil.example"},           {"Host", "evil.example:80"}, {"Sec-Fetch-Site", "cross-site"}};
   for (const auto& header : foreign) {
     SCOPED_TRACE(header.first + ": " + header.second);
-    expect_refusal(ask_apart({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {header}}), 403,
-                   "FORBIDDEN");
+    expect_refusal(ask_apart({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {header}}), 403, "FORBIDDEN");
     expect_refusal(ask_apart({"GET", "/healthz", "", "", {header}}), 403, "FORBIDDEN");
   }
   for (const char* origin : {"http://localhost:3000", "http://127.0.0.1", "http://[::1]:80"}) {
-    EXPECT_EQ(ask({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {{"Origin", origin}}}).status, 201)
-        << origin;
+    EXPECT_EQ(ask({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {{"Origin", origin}}}).status, 201) << origin;
   }
 }
 
@@ -112,14 +105,12 @@ TEST_F(Protocol, AnIdIsAUuidAndAHashSixtyFourDigits) {
   expect_refusal(get("reader", "/v1/tasks/order-1"), 400, "BAD_REQUEST", "'order-1' is not a UUID");
   expect_refusal(get("reader", "/v1/tasks/order-1/result"), 400, "BAD_REQUEST", "is not a UUID");
   expect_refusal(post("reader", "/v1/tasks/1/cancel", Json::object()), 400, "BAD_REQUEST", "is not a UUID");
-  expect_refusal(post("worker", "/v1/attempts/1/complete", Json::object()), 400, "BAD_REQUEST",
-                 "is not a UUID");
+  expect_refusal(post("worker", "/v1/attempts/1/complete", Json::object()), 400, "BAD_REQUEST", "is not a UUID");
   expect_refusal(ask({"DELETE", "/v1/identity/abc", "admin"}), 400, "BAD_REQUEST", "64 hexadecimal digits");
 }
 
 TEST_F(Protocol, AGetTakesNoBody) {
-  expect_refusal(ask_apart({"GET", "/v1/tasks/by-key?key=k", "reader", "{}"}), 400, "BAD_REQUEST",
-                 "takes no body");
+  expect_refusal(ask_apart({"GET", "/v1/tasks/by-key?key=k", "reader", "{}"}), 400, "BAD_REQUEST", "takes no body");
 }
 
 TEST_F(Protocol, AHeadIsAGetWithoutItsBody) {
@@ -135,8 +126,7 @@ TEST_F(Protocol, AHeadIsAGetWithoutItsBody) {
 }
 
 TEST_F(Protocol, ARequestIdTravelsInAHeaderOnly) {
-  const HttpAnswer answer =
-      ask({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {{"X-Request-Id", "my-id-1"}}});
+  const HttpAnswer answer = ask({"POST", "/v1/tasks", "reader", R"({"handler":"a"})", {{"X-Request-Id", "my-id-1"}}});
 
   EXPECT_EQ(answer.headers.at("x-request-id"), "my-id-1");
   EXPECT_EQ(answer.body.find("my-id-1"), std::string::npos);
@@ -146,8 +136,7 @@ TEST_F(Protocol, ARequestIdTravelsInAHeaderOnly) {
 TEST_F(Protocol, AnotherTenantsIdIsAnsweredLikeAnUnknownOne) {
   const std::string id = create("reader", {{"handler", "a"}});
   const std::string attempt = lease("default")["attempt_id"];
-  const std::vector<Call> calls{
-      {"GET", ""}, {"GET", "/result"}, {"GET", "/result?wait=60s"}, {"POST", "/cancel"}};
+  const std::vector<Call> calls{{"GET", ""}, {"GET", "/result"}, {"GET", "/result?wait=60s"}, {"POST", "/cancel"}};
 
   for (const Call& call : calls) {
     SCOPED_TRACE(call.target);
@@ -156,8 +145,7 @@ TEST_F(Protocol, AnotherTenantsIdIsAnsweredLikeAnUnknownOne) {
     EXPECT_EQ(theirs.status, 404);
     EXPECT_EQ(theirs.body.replace(theirs.body.find(id), id.size(), unknown_id), unknown.body);
   }
-  expect_refusal(post("globex", "/v1/attempts/" + attempt + "/complete", Json::object()), 409,
-                 "STALE_ATTEMPT");
+  expect_refusal(post("globex", "/v1/attempts/" + attempt + "/complete", Json::object()), 409, "STALE_ATTEMPT");
   EXPECT_EQ(task(id)["status"], "running");
 }
 
@@ -168,8 +156,8 @@ TEST_F(Protocol, HealthAndReadinessNeedNoKey) {
 
 TEST_F(Protocol, EverythingElseNeedsAKey) {
   const std::string id = std::string("/v1/tasks/") + unknown_id;
-  for (const Call& call : {Call{"POST", "/v1/tasks"}, Call{"GET", id}, Call{"POST", "/v1/worker/poll"},
-                           Call{"PUT", "/v1/templates"}}) {
+  for (const Call& call :
+       {Call{"POST", "/v1/tasks"}, Call{"GET", id}, Call{"POST", "/v1/worker/poll"}, Call{"PUT", "/v1/templates"}}) {
     expect_refusal(ask({call.method, call.target, ""}), 401, "UNAUTHORIZED");
     expect_refusal(ask({call.method, call.target, "stranger"}), 401, "UNAUTHORIZED");
   }
@@ -201,8 +189,7 @@ TEST_F(Protocol, EachCallNeedsItsPermission) {
       {"maker", "GET", "/v1/templates/a/b/1.0.0", "", "tasks:read"},
       {"reader", "POST", "/v1/worker/poll", R"({"worker_id":"w","queues":["default"]})", "workers"},
       {"reader", "POST", "/v1/attempts/" + attempt + "/complete", "", "workers"},
-      {"reader", "POST", "/v1/attempts/" + attempt + "/fail", R"({"error":{"type":"a","message":"b"}})",
-       "workers"},
+      {"reader", "POST", "/v1/attempts/" + attempt + "/fail", R"({"error":{"type":"a","message":"b"}})", "workers"},
       {"reader", "POST", "/v1/attempts/" + attempt + "/heartbeat", "", "workers"},
   };
   for (const Forbidden& call : calls) {

@@ -19,8 +19,7 @@ void PrintTo(const Refused& refused, std::ostream* out) { *out << refused.name; 
 
 std::string ad_hoc(const std::string& members) { return R"({"handler":"charge",)" + members + "}"; }
 std::string nested(int depth) {
-  return std::string(static_cast<std::size_t>(depth), '[') +
-         std::string(static_cast<std::size_t>(depth), ']');
+  return std::string(static_cast<std::size_t>(depth), '[') + std::string(static_cast<std::size_t>(depth), ']');
 }
 std::string text_of(std::size_t bytes) { return '"' + std::string(bytes - 2, 'x') + '"'; }
 
@@ -59,10 +58,8 @@ std::vector<Refused> bad_fields() {
       {"VersionWithoutName", ad_hoc(R"("version":"1.0.0")"), 400, bad, "version needs a name"},
       {"BadVersion", R"({"name":"pay","version":"1"})", 400, bad, "semantic version"},
       {"UnknownTemplate", R"({"name":"pay"})", 404, "NOT_FOUND", "PUT it to /v1/templates first"},
-      {"UnknownNamespace", R"({"namespace":"bank","name":"known"})", 404, "NOT_FOUND",
-       "no template bank/known"},
-      {"UnknownVersion", R"({"namespace":"shop","name":"known","version":"9.0.0"})", 404, "NOT_FOUND",
-       "version 9.0.0"},
+      {"UnknownNamespace", R"({"namespace":"bank","name":"known"})", 404, "NOT_FOUND", "no template bank/known"},
+      {"UnknownVersion", R"({"namespace":"shop","name":"known","version":"9.0.0"})", 404, "NOT_FOUND", "version 9.0.0"},
       {"UnknownField", ad_hoc(R"("color":"red")"), 400, bad, "unknown field 'color'"},
       {"MisspeltField", ad_hoc(R"("idempotencykey":"k")"), 400, bad, "did you mean 'idempotency_key'?"},
       {"WrongTypeOfAText", R"({"handler":17})", 400, bad, "handler: "},
@@ -79,8 +76,7 @@ std::vector<Refused> bad_fields() {
       {"BadMismatch", ad_hoc(R"("on_payload_mismatch":"no")"), 400, bad, "on_payload_mismatch"},
       {"BadRunAt", ad_hoc(R"("run_at":"tomorrow")"), 400, bad, "run_at must be an RFC 3339 time"},
       {"BadDelay", ad_hoc(R"("delay":"5 minutes")"), 400, bad, "delay must be a duration"},
-      {"RunAtAndDelay", ad_hoc(R"("delay":"5m","run_at":"2026-01-20T12:30:00Z")"), 400, bad,
-       "send one of them"},
+      {"RunAtAndDelay", ad_hoc(R"("delay":"5m","run_at":"2026-01-20T12:30:00Z")"), 400, bad, "send one of them"},
       {"BadLabel", ad_hoc(R"("labels":{"a":1})"), 400, bad, "labels"},
       {"BadTraceparent", ad_hoc(R"("traceparent":"00-x")"), 400, bad, "traceparent"},
       {"LongWait", ad_hoc(R"("wait":"61s")"), 400, bad, "at most 1m"},
@@ -100,23 +96,19 @@ std::vector<Refused> bad_keys() {
       {"LateControlCharacterInAKey", key(R"(a\u0085b)"), 400, bad, "control characters"},
       {"NumberAsKey", ad_hoc(R"("idempotency_key":7)"), 400, bad, "idempotency_key: "},
       {"EmptyTaskId", ad_hoc(R"("task_id":"")"), 400, bad, "task_id must not be empty"},
-      {"TaskIdAndAnotherKey", ad_hoc(R"("task_id":"a","idempotency_key":"b")"), 400, bad,
-       "both are given and differ"},
+      {"TaskIdAndAnotherKey", ad_hoc(R"("task_id":"a","idempotency_key":"b")"), 400, bad, "both are given and differ"},
       {"TtlOfNothing", ttl("0"), 400, bad, "from 1 to 315360000"},
       {"NegativeTtl", ttl("-1"), 400, bad, "from 1 to 315360000"},
       {"TtlOverTenYears", ttl("315360001"), 400, bad, "from 1 to 315360000"},
       {"TtlAsText", ttl("\"60\""), 400, bad, "idempotency_key_ttl_seconds: "},
       {"TtlWithAFraction", ttl("1.5"), 400, bad, "idempotency_key_ttl_seconds: "},
-      {"TtlWithNothingToIdentify", ad_hoc(R"("idempotency_key_ttl_seconds":60)"), 400, bad,
-       "send an idempotency_key"},
+      {"TtlWithNothingToIdentify", ad_hoc(R"("idempotency_key_ttl_seconds":60)"), 400, bad, "send an idempotency_key"},
       {"MoreAttempts", ad_hoc(R"("max_attempts":2)"), 400, later, "max_attempts = 2 is not supported yet"},
       {"MoreRetries", ad_hoc(R"("max_retries":1)"), 400, later, "max_retries = 1 is not supported yet"},
       {"Retry", ad_hoc(R"("retry":{"base":"1s"})"), 400, later, "retry is not supported yet"},
       {"Timeout", ad_hoc(R"("timeout_ms":1000)"), 400, later, "timeout_ms is not supported yet"},
-      {"Deadline", ad_hoc(R"("deadline":"2026-01-20T12:30:00Z")"), 400, later,
-       "deadline is not supported yet"},
-      {"ConcurrencyKey", ad_hoc(R"("concurrency_key":"a")"), 400, later,
-       "concurrency_key is not supported yet"},
+      {"Deadline", ad_hoc(R"("deadline":"2026-01-20T12:30:00Z")"), 400, later, "deadline is not supported yet"},
+      {"ConcurrencyKey", ad_hoc(R"("concurrency_key":"a")"), 400, later, "concurrency_key is not supported yet"},
   };
 }
 
@@ -160,8 +152,7 @@ TEST_F(Accepted, AreTheLargestValuesOfEveryLimit) {
     EXPECT_EQ(answer.status, 201) << answer.body << "\n  of " << body.substr(0, 100);
   }
   labels["one too many"] = "";
-  expect_refusal(ask({"POST", "/v1/tasks", "reader", ad_hoc("\"labels\":" + labels.dump())}), 400, bad,
-                 "at most 16");
+  expect_refusal(ask({"POST", "/v1/tasks", "reader", ad_hoc("\"labels\":" + labels.dump())}), 400, bad, "at most 16");
 }
 
 }  // namespace

@@ -67,22 +67,22 @@ const Place here;
 const Place newer{"charge", "1.10.0", "default"};
 const Place elsewhere{"charge", "1.0.0", "fast"};
 const Place another{"refund", "1.0.0", "default"};
-INSTANTIATE_TEST_SUITE_P(
-    All, Scopes,
-    testing::Values(ScopePair{"TemplateAndItself", "template", here, here, 409, opaque},
-                    ScopePair{"TemplateAndANewerVersion", "template", here, newer, 409, opaque},
-                    ScopePair{"TemplateAndAnotherQueue", "template", here, elsewhere, 409, opaque},
-                    ScopePair{"TemplateAndAnotherTemplate", "template", here, another, 201, ""},
-                    ScopePair{"VersionAndItself", "template_version", here, here, 409, opaque},
-                    ScopePair{"VersionAndANewerVersion", "template_version", here, newer, 201, ""},
-                    ScopePair{"VersionAndAnotherQueue", "template_version", here, elsewhere, 409, opaque},
-                    ScopePair{"QueueAndItself", "queue", here, here, 409, opaque},
-                    ScopePair{"QueueAndANewerVersion", "queue", here, newer, 409, opaque},
-                    ScopePair{"QueueAndAnotherQueue", "queue", here, elsewhere, 201, ""},
-                    ScopePair{"QueueAndAnotherTemplate", "queue", here, another, 409, other},
-                    ScopePair{"TenantAndAnotherQueue", "tenant", here, elsewhere, 409, opaque},
-                    ScopePair{"TenantAndAnotherTemplate", "tenant", here, another, 409, other}),
-    [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, Scopes,
+                         testing::Values(ScopePair{"TemplateAndItself", "template", here, here, 409, opaque},
+                                         ScopePair{"TemplateAndANewerVersion", "template", here, newer, 409, opaque},
+                                         ScopePair{"TemplateAndAnotherQueue", "template", here, elsewhere, 409, opaque},
+                                         ScopePair{"TemplateAndAnotherTemplate", "template", here, another, 201, ""},
+                                         ScopePair{"VersionAndItself", "template_version", here, here, 409, opaque},
+                                         ScopePair{"VersionAndANewerVersion", "template_version", here, newer, 201, ""},
+                                         ScopePair{"VersionAndAnotherQueue", "template_version", here, elsewhere, 409,
+                                                   opaque},
+                                         ScopePair{"QueueAndItself", "queue", here, here, 409, opaque},
+                                         ScopePair{"QueueAndANewerVersion", "queue", here, newer, 409, opaque},
+                                         ScopePair{"QueueAndAnotherQueue", "queue", here, elsewhere, 201, ""},
+                                         ScopePair{"QueueAndAnotherTemplate", "queue", here, another, 409, other},
+                                         ScopePair{"TenantAndAnotherQueue", "tenant", here, elsewhere, 409, opaque},
+                                         ScopePair{"TenantAndAnotherTemplate", "tenant", here, another, 409, other}),
+                         [](const auto& info) { return info.param.name; });
 
 class Scope : public ServerFixture {
  protected:

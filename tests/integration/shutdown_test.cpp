@@ -58,10 +58,9 @@ TEST_F(Shutdown, EndsWaitsWithWhatIsThere) {
   const std::string id = create("reader", {{"handler", "charge"}, {"queue", "other"}});
   HttpHerd herd(instance().address(), 3);
   const std::size_t before = keys_.requests();
-  herd.send_all(
-      {{"POST", "/v1/worker/poll", "worker", R"({"worker_id":"w","queues":["default"],"wait_ms":60000})"},
-       {"GET", "/v1/tasks/" + id + "/result?wait=60s", "reader"},
-       {"POST", "/v1/tasks", "reader", R"({"handler":"charge","queue":"third","wait":"60s"})"}});
+  herd.send_all({{"POST", "/v1/worker/poll", "worker", R"({"worker_id":"w","queues":["default"],"wait_ms":60000})"},
+                 {"GET", "/v1/tasks/" + id + "/result?wait=60s", "reader"},
+                 {"POST", "/v1/tasks", "reader", R"({"handler":"charge","queue":"third","wait":"60s"})"}});
   keys_.wait_for_requests(before + 3);
 
   instance().stop(30s);

@@ -9,15 +9,11 @@ namespace {
 
 class Templates : public ServerFixture {
  protected:
-  HttpAnswer put_json(const Json& document) {
-    return ask({"PUT", "/v1/templates", "admin", document.dump()});
-  }
+  HttpAnswer put_json(const Json& document) { return ask({"PUT", "/v1/templates", "admin", document.dump()}); }
   HttpAnswer put_yaml(const std::string& text, const std::string& type = "application/yaml") {
     return ask({"PUT", "/v1/templates", "admin", text, {{"Content-Type", type}}});
   }
-  HttpAnswer remove_template(const std::string& path) {
-    return ask({"DELETE", "/v1/templates/" + path, "admin"});
-  }
+  HttpAnswer remove_template(const std::string& path) { return ask({"DELETE", "/v1/templates/" + path, "admin"}); }
 
   const Json document_{{"namespace", "shop"}, {"name", "charge"}, {"version", "1.0.0"}, {"queue", "pay"}};
   const Json named_{{"namespace", "shop"}, {"name", "charge"}};
@@ -31,18 +27,17 @@ TEST_F(Templates, AreCreatedKeptAndRevised) {
   const HttpAnswer revised = put_json(other);
 
   EXPECT_EQ(created.status, 201);
-  EXPECT_EQ(created.json(),
-            (Json{{"namespace", "shop"},
-                  {"name", "charge"},
-                  {"version", "1.0.0"},
-                  {"revision", 1},
-                  {"named_task_uuid", domain::named_task_uuid("acme", "shop", "charge").text()},
-                  {"handler", "charge"},
-                  {"queue", "pay"},
-                  {"identity_strategy", "strict"},
-                  {"scope", "template"},
-                  {"document", document_},
-                  {"changed", true}}));
+  EXPECT_EQ(created.json(), (Json{{"namespace", "shop"},
+                                  {"name", "charge"},
+                                  {"version", "1.0.0"},
+                                  {"revision", 1},
+                                  {"named_task_uuid", domain::named_task_uuid("acme", "shop", "charge").text()},
+                                  {"handler", "charge"},
+                                  {"queue", "pay"},
+                                  {"identity_strategy", "strict"},
+                                  {"scope", "template"},
+                                  {"document", document_},
+                                  {"changed", true}}));
   EXPECT_EQ(same.status, 200);
   EXPECT_EQ(same.json()["revision"], 1);
   EXPECT_EQ(same.json()["changed"], false);
@@ -186,8 +181,7 @@ TEST_F(Templates, ThatAreWrongAreRefusedWithTheLine) {
       {"queue: a b", invalid, "queue must be 1 to 100 characters"},
       {"queue: [a]", invalid, "queue must be a text"},
       {"handler: a\nsteps: [{name: b, handler: c}]", invalid, "handler and steps are both given"},
-      {"steps: [{name: a, handler: b}, {name: c, handler: d}]", later,
-       "more than one step is not supported yet"},
+      {"steps: [{name: a, handler: b}, {name: c, handler: d}]", later, "more than one step is not supported yet"},
       {"steps: [{name: a, handler: b, when: c}]", later, "steps[0].when is not supported yet"},
       {"steps: [{handler: b}]", invalid, "steps[0].name is required"},
       {"retry: {base: 1s}", later, "retry is not supported yet"},

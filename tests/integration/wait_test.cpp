@@ -130,10 +130,9 @@ TEST_F(Wait, OfADuplicateThatIsRefusedIsNoWait) {
   for (const char* mode : {"reject", "describe"}) {
     const std::string key = std::string("k-") + mode;
     create("reader", {{"handler", "a"}, {"idempotency_key", key}});
-    EXPECT_EQ(submit("reader",
-                     {{"handler", "a"}, {"idempotency_key", key}, {"on_duplicate", mode}, {"wait", "60s"}})
-                  .status,
-              409);
+    EXPECT_EQ(
+        submit("reader", {{"handler", "a"}, {"idempotency_key", key}, {"on_duplicate", mode}, {"wait", "60s"}}).status,
+        409);
   }
 }
 

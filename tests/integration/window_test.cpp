@@ -117,8 +117,7 @@ TEST_F(Window, ForeverNeverEnds) {
 }
 
 TEST_F(Window, AnOpenHolderPastItsTimeToLiveIsFreeAsSoonAsItCloses) {
-  const Json request{
-      {"handler", "charge"}, {"idempotency_key", "order-1"}, {"idempotency_key_ttl_seconds", 60}};
+  const Json request{{"handler", "charge"}, {"idempotency_key", "order-1"}, {"idempotency_key_ttl_seconds", 60}};
   const std::string holder = create("reader", request);
   clock_.advance(1h);
   expect_opaque(submit("reader", request));
@@ -129,8 +128,7 @@ TEST_F(Window, AnOpenHolderPastItsTimeToLiveIsFreeAsSoonAsItCloses) {
 }
 
 TEST_F(Window, BelongsToTheHolderAndNotToTheRequestThatMeetsIt) {
-  const Json request{
-      {"handler", "charge"}, {"idempotency_key", "order-1"}, {"idempotency_key_ttl_seconds", 3600}};
+  const Json request{{"handler", "charge"}, {"idempotency_key", "order-1"}, {"idempotency_key_ttl_seconds", 3600}};
   bring_to(State::completed, create("reader", request), "default");
   clock_.advance(30min);
   Json shorter = request;
@@ -165,8 +163,7 @@ TEST_F(Window, OfAStrictSubmissionMayBeATimeToLiveToo) {
 }
 
 TEST_F(Window, SurvivesARestart) {
-  const Json request{
-      {"handler", "charge"}, {"idempotency_key", "order-1"}, {"idempotency_key_ttl_seconds", 60}};
+  const Json request{{"handler", "charge"}, {"idempotency_key", "order-1"}, {"idempotency_key_ttl_seconds", 60}};
   bring_to(State::completed, create("reader", request), "default");
   clock_.advance(60s - 1ms);
 
@@ -178,8 +175,7 @@ TEST_F(Window, SurvivesARestart) {
 }
 
 TEST_F(Window, OfATombstoneEndsAtTheSameTick) {
-  const Json request{
-      {"handler", "charge"}, {"idempotency_key", "order-1"}, {"idempotency_key_ttl_seconds", 60}};
+  const Json request{{"handler", "charge"}, {"idempotency_key", "order-1"}, {"idempotency_key_ttl_seconds", 60}};
   const std::string holder = create("reader", request);
   bring_to(State::completed, holder, "default");
 

@@ -35,10 +35,9 @@ class Worker : public ServerFixture {
 
 TEST_F(Worker, ALeaseCarriesAllThatAHandlerNeeds) {
   const std::string traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-  const std::string body =
-      R"({"handler":"charge","queue":"pay","idempotency_key":"order-1","context":{"n":1e2},)"
-      R"("labels":{"shop":"a"},"traceparent":")" +
-      traceparent + "\"}";
+  const std::string body = R"({"handler":"charge","queue":"pay","idempotency_key":"order-1","context":{"n":1e2},)"
+                           R"("labels":{"shop":"a"},"traceparent":")" +
+                           traceparent + "\"}";
   const std::string id = ask({"POST", "/v1/tasks", "reader", body}).json()["task_uuid"];
 
   const HttpAnswer answer = ask(poll_of({{"queues", {"pay"}}, {"lease_ms", 5000}}));
@@ -126,8 +125,7 @@ TEST_F(Worker, ManyWaitingWorkersGetOneTaskEach) {
   for (std::size_t i = 0; i < workers.size(); ++i) made.insert(create("reader", {{"handler", "a"}}));
 
   std::set<std::string> got;
-  for (HttpClient& worker : workers)
-    got.insert(worker.read().json()["leases"][0]["task_uuid"].get<std::string>());
+  for (HttpClient& worker : workers) got.insert(worker.read().json()["leases"][0]["task_uuid"].get<std::string>());
   EXPECT_EQ(got, made);
 }
 
@@ -159,8 +157,7 @@ TEST_F(Worker, AHeartbeatExtendsTheLease) {
 
   const HttpAnswer answer = heartbeat(attempt);
 
-  EXPECT_EQ(answer.json(),
-            (Json{{"lease_expires_at", to_rfc3339(clock_.now() + 30s)}, {"should_cancel", false}}));
+  EXPECT_EQ(answer.json(), (Json{{"lease_expires_at", to_rfc3339(clock_.now() + 30s)}, {"should_cancel", false}}));
   clock_.advance(30s - 1ms);
   maintain();
   EXPECT_EQ(task(id)["status"], "running");
@@ -174,10 +171,8 @@ TEST_F(Worker, AHeartbeatMayAskForALongerLeaseAndNeverShortensIt) {
   create("reader", {{"handler", "a"}});
   const std::string attempt = lease("default")["attempt_id"];
 
-  EXPECT_EQ(heartbeat(attempt, {{"lease_ms", 90'000}}).json()["lease_expires_at"],
-            to_rfc3339(clock_.now() + 90s));
-  EXPECT_EQ(heartbeat(attempt, {{"lease_ms", 1000}}).json()["lease_expires_at"],
-            to_rfc3339(clock_.now() + 90s));
+  EXPECT_EQ(heartbeat(attempt, {{"lease_ms", 90'000}}).json()["lease_expires_at"], to_rfc3339(clock_.now() + 90s));
+  EXPECT_EQ(heartbeat(attempt, {{"lease_ms", 1000}}).json()["lease_expires_at"], to_rfc3339(clock_.now() + 90s));
 }
 
 TEST_F(Worker, AResultAfterTheLeaseHasEndedIsStaleAndRecorded) {
@@ -250,8 +245,7 @@ TEST_F(Worker, CancellingARunningTaskAsksItsWorkerWhoseAnswerDecides) {
   for (const CancelCase& each : {CancelCase{End::complete, "completed"}, CancelCase{End::fail, "cancelled"},
                                  CancelCase{End::lease, "cancelled"}}) {
     SCOPED_TRACE(each.status);
-    const std::string id =
-        create("reader", {{"handler", "a"}, {"idempotency_key", "k"}, {"reuse", "allow_duplicate"}});
+    const std::string id = create("reader", {{"handler", "a"}, {"idempotency_key", "k"}, {"reuse", "allow_duplicate"}});
     const std::string attempt = lease("default")["attempt_id"];
 
     const HttpAnswer answer = cancel(id);
@@ -274,9 +268,7 @@ TEST_F(Worker, ABatchOfOutcomesIsAnsweredInOrderEachForItself) {
   const std::string first = lease("default")["attempt_id"];
   create("reader", {{"handler", "a"}});
   const std::string second = lease("default")["attempt_id"];
-  const auto completed = [](const std::string& id) {
-    return Json{{"attempt_id", id}, {"complete", {{"result", 1}}}};
-  };
+  const auto completed = [](const std::string& id) { return Json{{"attempt_id", id}, {"complete", {{"result", 1}}}}; };
   const Json failed{{"attempt_id", second}, {"fail", {{"error", failure}}}};
   const Json outcomes{completed(first), {{"attempt_id", first}}, completed(unknown_attempt), failed, 17,
                       completed(first)};

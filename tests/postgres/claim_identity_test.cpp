@@ -40,8 +40,7 @@ class ClaimIdentity : public PostgresDraft {
   }
 
   std::string holder_of_key(Session& session, std::string_view key) {
-    return session
-        .execute("SELECT execution_id FROM identities WHERE identity_hash = '" + bytea(hash_of(key)) + "'")
+    return session.execute("SELECT execution_id FROM identities WHERE identity_hash = '" + bytea(hash_of(key)) + "'")
         .text(0, "execution_id");
   }
 
@@ -52,8 +51,8 @@ class ClaimIdentity : public PostgresDraft {
 
 TEST_F(ClaimIdentity, InOneBatchTheFirstOfTwoEqualHashesWins) {
   const auto session = open();
-  const std::vector<Submit> batch{task("b").context(R"("\u0000 1e999999999")"), task("a"), task("b"),
-                                  task("a"), task("c")};
+  const std::vector<Submit> batch{task("b").context(R"("\u0000 1e999999999")"), task("a"), task("b"), task("a"),
+                                  task("c")};
 
   const Rows rows = session->run("semel_submit", parameters_of(batch));
 
@@ -71,8 +70,7 @@ TEST_F(ClaimIdentity, TheFirstWinsAlsoWhenItsIdIsTheGreater) {
   const Submit smaller = task("a");
   const Submit greater = task("a");
 
-  EXPECT_EQ(created_of(session->run("semel_submit", parameters_of({greater, smaller}))),
-            (Created{true, false}));
+  EXPECT_EQ(created_of(session->run("semel_submit", parameters_of({greater, smaller}))), (Created{true, false}));
 
   EXPECT_EQ(holder_of_key(*session, "a"), greater.spec.id.text());
 }
@@ -81,8 +79,7 @@ TEST_F(ClaimIdentity, WhatIsHeldIsNotCreatedAgainAndTenantsNeverMeet) {
   const auto session = open();
   session->run("semel_submit", parameters_of({task("a")}));
 
-  const Rows rows =
-      session->run("semel_submit", parameters_of({task("a"), task("a").tenant("globex"), task("b")}));
+  const Rows rows = session->run("semel_submit", parameters_of({task("a"), task("a").tenant("globex"), task("b")}));
 
   EXPECT_EQ(created_of(rows), (Created{false, true, true}));
 }
@@ -181,8 +178,7 @@ TEST_F(ClaimIdentity, OverlappingBatchesInDifferentOrdersNeitherDeadlockNorWinTw
   EXPECT_TRUE(std::all_of(won.begin(), won.end(), [](const auto& one) { return one.second == 1; }));
   const auto session = open();
   EXPECT_EQ(count(*session, "executions"), rounds * keys);
-  EXPECT_EQ(count(*session,
-                  "identities i JOIN executions e ON e.tenant_id = i.tenant_id AND e.id = i.execution_id"),
+  EXPECT_EQ(count(*session, "identities i JOIN executions e ON e.tenant_id = i.tenant_id AND e.id = i.execution_id"),
             rounds * keys);
 }
 
@@ -199,18 +195,16 @@ TEST_F(ClaimIdentity, ALoserTakesOverWhatTheDomainAllows) {
   const Rows holders = session->run("semel_read_holders", identities_of(losers));
   ASSERT_EQ(holders.count(), 2);
   EXPECT_EQ(decide(holder_in(holders, 0), losers[0].reuse, ManualClock::start), domain::Verdict::duplicate);
-  EXPECT_EQ(decide(holder_in(holders, 1), losers[1].reuse, ManualClock::start),
-            domain::Verdict::reuse_allows);
+  EXPECT_EQ(decide(holder_in(holders, 1), losers[1].reuse, ManualClock::start), domain::Verdict::reuse_allows);
   const Rows taken = session->run("semel_take_over", takeover_of({losers[1]}, {holder_in(holders, 1).id}));
   session->execute("COMMIT");
 
   EXPECT_EQ(created_of(taken), Created{true});
   EXPECT_EQ(holder_of_key(*session, "failed"), losers[1].spec.id.text());
-  EXPECT_EQ(session
-                ->execute("SELECT previous_execution_id FROM executions WHERE id = '" +
-                          losers[1].spec.id.text() + "'")
-                .text(0, "previous_execution_id"),
-            failed.text());
+  EXPECT_EQ(
+      session->execute("SELECT previous_execution_id FROM executions WHERE id = '" + losers[1].spec.id.text() + "'")
+          .text(0, "previous_execution_id"),
+      failed.text());
 }
 
 TEST_F(ClaimIdentity, ATakeoverNeedsTheExpectedHolder) {
@@ -219,8 +213,7 @@ TEST_F(ClaimIdentity, ATakeoverNeedsTheExpectedHolder) {
   const Submit wrong = task("a");
   const Submit right = task("a");
 
-  EXPECT_EQ(created_of(session->run("semel_take_over", takeover_of({wrong}, {ids_.execution()}))),
-            Created{false});
+  EXPECT_EQ(created_of(session->run("semel_take_over", takeover_of({wrong}, {ids_.execution()}))), Created{false});
   EXPECT_EQ(holder_of_key(*session, "a"), holder.text());
   EXPECT_EQ(created_of(session->run("semel_take_over", takeover_of({right}, {holder}))), Created{true});
   EXPECT_EQ(created_of(session->run("semel_take_over", takeover_of({wrong}, {holder}))), Created{false});
@@ -323,8 +316,7 @@ TEST_F(ClaimIdentity, TakeoversByManySessionsHappenOnce) {
       std::vector<domain::ExecutionId> expected;
       for (int row = 0; row < holders.count(); ++row) {
         const domain::Holder holder = holder_in(holders, row);
-        if (!takes_over(decide(holder, domain::Reuse::allow_duplicate_failed_only, ManualClock::start)))
-          continue;
+        if (!takes_over(decide(holder, domain::Reuse::allow_duplicate_failed_only, ManualClock::start))) continue;
         takers.push_back(batch[static_cast<std::size_t>(row)]);
         expected.push_back(holder.id);
       }

@@ -14,13 +14,11 @@ class ClaimReady : public PostgresDraft {
     return made.key(made.build().spec.id.text());
   }
 
-  std::vector<std::string> claim_of_tasks(std::size_t count,
-                                          const std::vector<std::string>& queues = {"default"},
+  std::vector<std::string> claim_of_tasks(std::size_t count, const std::vector<std::string>& queues = {"default"},
                                           const std::vector<std::string>& handlers = {"charge_card"}) {
     std::vector<std::string> attempts;
     for (const domain::AttemptId& id : ids_.attempts(count)) attempts.push_back(id.text());
-    return {std::string(default_tenant), array_of(queues), array_of(handlers),
-            array_of(attempts),          "worker-1",       "30000"};
+    return {std::string(default_tenant), array_of(queues), array_of(handlers), array_of(attempts), "worker-1", "30000"};
   }
 
   static std::vector<std::string> ids_in(const Rows& rows) {
@@ -45,8 +43,7 @@ TEST_F(ClaimReady, TheBestOfAllQueuesAndHandlersAreMergedAndLeased) {
 
   const Rows rows = session->run("semel_claim_ready", claim);
 
-  const std::vector<std::string> best{batch[1].spec.id.text(), batch[7].spec.id.text(),
-                                      batch[2].spec.id.text()};
+  const std::vector<std::string> best{batch[1].spec.id.text(), batch[7].spec.id.text(), batch[2].spec.id.text()};
   EXPECT_EQ(ids_in(rows), best);
   EXPECT_EQ(rows.text(0, "lease_until"), std::to_string(to_ms(ManualClock::start + 30s)));
   for (int row = 0; row < 3; ++row) {
@@ -135,8 +132,7 @@ TEST_F(ClaimReady, NeitherWaitingTasksNorThoseOfOtherHandlersAreWalkedThrough) {
   session->run("semel_submit", parameters_of({task()}));
 
   std::string sql = "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) EXECUTE semel_claim_ready(";
-  for (const std::string& parameter : claim_of_tasks(5))
-    sql += (sql.back() == '(' ? "'" : ", '") + parameter + "'";
+  for (const std::string& parameter : claim_of_tasks(5)) sql += (sql.back() == '(' ? "'" : ", '") + parameter + "'";
   session->execute("BEGIN");
   const Rows plan = session->execute(sql + ")");
   session->execute("ROLLBACK");

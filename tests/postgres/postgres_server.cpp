@@ -7,11 +7,11 @@
 #include <grp.h>
 #include <libpq-fe.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pwd.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -96,8 +96,7 @@ std::filesystem::path make_directory() {
   std::string name = (std::filesystem::temp_directory_path() / "semel-postgres-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
   const std::optional<RunAs> run_as = other_than_root();
-  if (run_as && chown(name.c_str(), run_as->user, run_as->group) != 0)
-    throw std::runtime_error("chown failed");
+  if (run_as && chown(name.c_str(), run_as->user, run_as->group) != 0) throw std::runtime_error("chown failed");
   return name;
 }
 
@@ -126,9 +125,9 @@ std::string PostgresServer::connection_string() const {
 void PostgresServer::start() {
   for (int tries = 0; tries < 5; ++tries) {
     port_ = free_port();
-    server_ = spawn({binaries_ / "postgres", "-D", directory_ / "data", "-k", directory_, "-h", "127.0.0.1",
-                     "-p", std::to_string(port_), "-F", "-c", "shared_buffers=16MB", "-c",
-                     "max_connections=40", "-c", "deadlock_timeout=200ms"},
+    server_ = spawn({binaries_ / "postgres", "-D", directory_ / "data", "-k", directory_, "-h", "127.0.0.1", "-p",
+                     std::to_string(port_), "-F", "-c", "shared_buffers=16MB", "-c", "max_connections=40", "-c",
+                     "deadlock_timeout=200ms"},
                     directory_ / "log");
     if (is_ready()) return;
   }

@@ -16,8 +16,7 @@ namespace semel::test {
 /// A statement's error with its SQLSTATE, e.g. "40P01" for a deadlock.
 class SqlError : public std::runtime_error {
  public:
-  SqlError(const std::string& message, std::string code)
-      : std::runtime_error(message), code_(std::move(code)) {}
+  SqlError(const std::string& message, std::string code) : std::runtime_error(message), code_(std::move(code)) {}
   const std::string& code() const { return code_; }
 
  private:
@@ -47,8 +46,7 @@ class Rows {
 class Session {
  public:
   explicit Session(const std::string& target) : connection_(PQconnectdb(target.c_str()), &PQfinish) {
-    if (PQstatus(connection_.get()) != CONNECTION_OK)
-      throw std::runtime_error(PQerrorMessage(connection_.get()));
+    if (PQstatus(connection_.get()) != CONNECTION_OK) throw std::runtime_error(PQerrorMessage(connection_.get()));
     execute("SET client_min_messages = warning; SET statement_timeout = '20s'");  // fail, never hang
   }
 
@@ -65,8 +63,8 @@ class Session {
   void send(const char* statement, const std::vector<std::string>& parameters) {
     std::vector<const char*> values;
     for (const std::string& one : parameters) values.push_back(one.c_str());
-    if (PQsendQueryPrepared(connection_.get(), statement, static_cast<int>(values.size()), values.data(),
-                            nullptr, nullptr, 0) != 1) {
+    if (PQsendQueryPrepared(connection_.get(), statement, static_cast<int>(values.size()), values.data(), nullptr,
+                            nullptr, 0) != 1) {
       throw std::runtime_error(PQerrorMessage(connection_.get()));
     }
   }

@@ -11,19 +11,15 @@ Model Speller::any_value(int depth) {
   Model value;
   value.kind = static_cast<Model::Kind>(pick(depth > 0 ? 7 : 5));
   switch (value.kind) {
-    case Model::Kind::number:
-      return any_number();
-    case Model::Kind::string:
-      value.string = any_string(2);
-      break;
+    case Model::Kind::number: return any_number();
+    case Model::Kind::string: value.string = any_string(2); break;
     case Model::Kind::array:
       for (int i = pick(4); i > 0; --i) value.elements.push_back(any_value(depth - 1));
       break;
     case Model::Kind::object:
       for (int i = pick(5); i > 0; --i) value.members[any_string(1)] = any_value(depth - 1);
       break;
-    default:
-      break;
+    default: break;
   }
   return value;
 }
@@ -57,14 +53,8 @@ char32_t Speller::any_character() {
   struct Block {
     char32_t first, last;
   };
-  static constexpr std::array<Block, 8> blocks = {{{'a', 'c'},
-                                                   {'"', '"'},
-                                                   {'\\', '\\'},
-                                                   {'/', '/'},
-                                                   {0, 0x1F},
-                                                   {0x7F, 0x801},
-                                                   {0xD7FE, 0xD7FF},
-                                                   {0xE000, 0xFFFF}}};
+  static constexpr std::array<Block, 8> blocks = {
+      {{'a', 'c'}, {'"', '"'}, {'\\', '\\'}, {'/', '/'}, {0, 0x1F}, {0x7F, 0x801}, {0xD7FE, 0xD7FF}, {0xE000, 0xFFFF}}};
   const int block = pick(9);
   if (block == 8) return static_cast<char32_t>(coin() ? 0x10000 + pick(3) : 0x10FFFF - pick(3));
   const auto [first, last] = blocks[static_cast<std::size_t>(block)];
@@ -80,20 +70,13 @@ std::string Speller::space() {
 std::string Speller::spell(const Model& value) {
   const auto text = [&]() -> std::string {
     switch (value.kind) {
-      case Model::Kind::null:
-        return "null";
-      case Model::Kind::yes:
-        return "true";
-      case Model::Kind::no:
-        return "false";
-      case Model::Kind::number:
-        return value.digits.empty() ? spell_zero() : spell_number(value);
-      case Model::Kind::string:
-        return spell_string(value.string);
-      case Model::Kind::array:
-        return spell_array(value);
-      case Model::Kind::object:
-        return spell_object(value);
+      case Model::Kind::null: return "null";
+      case Model::Kind::yes: return "true";
+      case Model::Kind::no: return "false";
+      case Model::Kind::number: return value.digits.empty() ? spell_zero() : spell_number(value);
+      case Model::Kind::string: return spell_string(value.string);
+      case Model::Kind::array: return spell_array(value);
+      case Model::Kind::object: return spell_object(value);
     }
     return {};
   };
@@ -108,8 +91,7 @@ std::string Speller::spell_number(const Model& value) {
   const int after_point = coin() ? 0 : pick(length + 25);
   const int exponent = value.exponent - zeros + after_point;
 
-  const std::string padded =
-      std::string(static_cast<std::size_t>(std::max(0, after_point + 1 - length)), '0') + digits;
+  const std::string padded = std::string(static_cast<std::size_t>(std::max(0, after_point + 1 - length)), '0') + digits;
   std::string text = padded.substr(0, padded.size() - static_cast<std::size_t>(after_point));
   if (after_point > 0) text += '.' + padded.substr(text.size());
   return (value.negative ? "-" : "") + text + (exponent == 0 && coin() ? "" : spell_exponent(exponent));

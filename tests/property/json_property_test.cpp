@@ -86,8 +86,7 @@ RC_GTEST_PROP(JsonProperty, TheReaderAgreesWithCanonicalize, (std::uint32_t seed
   }
 }
 
-RC_GTEST_PROP(JsonProperty, ADamagedTextIsRefusedOrStable,
-              (std::uint32_t seed, std::uint32_t place, char byte)) {
+RC_GTEST_PROP(JsonProperty, ADamagedTextIsRefusedOrStable, (std::uint32_t seed, std::uint32_t place, char byte)) {
   Speller speller(seed);
   for (int i = 0; i < rounds; ++i) {
     std::string text = speller.spell(speller.any_value(4));

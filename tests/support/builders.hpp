@@ -116,8 +116,8 @@ inline SubmitBuilder submission(Ids& ids) { return SubmitBuilder(ids.execution()
 
 /// A template of the default tenant. Its uuid is what its names make it (stores need not keep it).
 inline domain::NamedTask named_task(std::string_view namespace_, std::string_view name) {
-  return {domain::named_task_uuid(default_tenant, namespace_, name), std::string(namespace_),
-          std::string(name), "1.2.0", 3};
+  return {domain::named_task_uuid(default_tenant, namespace_, name), std::string(namespace_), std::string(name),
+          "1.2.0", 3};
 }
 
 /// A claim of `count` tasks of the default queue, by any handler.

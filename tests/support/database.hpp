@@ -14,8 +14,7 @@ class Database {
   enum class Access { read_only, read_write };
 
   explicit Database(const std::filesystem::path& file, Access access = Access::read_only) {
-    const int flags =
-        access == Access::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    const int flags = access == Access::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     if (sqlite3_open_v2(file.c_str(), &database_, flags, nullptr) != SQLITE_OK) fail();
     sqlite3_busy_timeout(database_, 10'000);
   }

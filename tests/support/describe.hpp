@@ -46,14 +46,12 @@ inline std::string describe(const domain::Window& window) {
 }
 
 inline std::string describe(const domain::NamedTask& task) {
-  return fmt::format("{} {}/{}@{}#{}", task.uuid.text(), task.namespace_, task.name, task.version,
-                     task.revision);
+  return fmt::format("{} {}/{}@{}#{}", task.uuid.text(), task.namespace_, task.name, task.version, task.revision);
 }
 
 inline std::string describe(const domain::Identity& identity) {
   return fmt::format("{}/{}/{}/{}/{}", static_cast<int>(identity.mode), static_cast<int>(identity.strategy),
-                     static_cast<int>(identity.scope),
-                     identity.bucket ? std::to_string(*identity.bucket) : "-",
+                     static_cast<int>(identity.scope), identity.bucket ? std::to_string(*identity.bucket) : "-",
                      identity.mode == domain::Mode::none ? "-" : describe(identity.hash));
 }
 
@@ -64,10 +62,9 @@ inline std::string describe(const domain::ExecutionSpec& spec) {
       "tenant={} id={} client_made={} kind={} named_task={} handler={} queue={} priority={} head_start={} "
       "context={} "
       "identity={} key={} fingerprint={} window={} created_by={} labels={} traceparent={}",
-      spec.tenant, describe(spec.id), spec.client_made_id, static_cast<int>(spec.kind),
-      describe(spec.named_task), spec.handler, spec.queue, spec.priority, spec.head_start.count(),
-      describe(spec.context), describe(spec.identity), describe(spec.key), describe(spec.fingerprint),
-      describe(spec.window), spec.created_by, labels, spec.traceparent);
+      spec.tenant, describe(spec.id), spec.client_made_id, static_cast<int>(spec.kind), describe(spec.named_task),
+      spec.handler, spec.queue, spec.priority, spec.head_start.count(), describe(spec.context), describe(spec.identity),
+      describe(spec.key), describe(spec.fingerprint), describe(spec.window), spec.created_by, labels, spec.traceparent);
 }
 
 inline std::string describe(const domain::Execution& execution) {
@@ -75,10 +72,10 @@ inline std::string describe(const domain::Execution& execution) {
       "execution[{} state={} created={} run_at={} started={} closed={} result={} error={} previous={} "
       "released={} "
       "attempt={} cancel_requested={}]",
-      describe(execution.spec), describe(execution.state), describe(execution.created_at),
-      describe(execution.run_at), describe(execution.started_at), describe(execution.closed_at),
-      describe(execution.result), describe(execution.error), describe(execution.previous),
-      describe(execution.released_at), execution.attempt, execution.cancel_requested);
+      describe(execution.spec), describe(execution.state), describe(execution.created_at), describe(execution.run_at),
+      describe(execution.started_at), describe(execution.closed_at), describe(execution.result),
+      describe(execution.error), describe(execution.previous), describe(execution.released_at), execution.attempt,
+      execution.cancel_requested);
 }
 
 inline std::string describe(const domain::Holder& holder) {
@@ -86,22 +83,20 @@ inline std::string describe(const domain::Holder& holder) {
       "holder[id={} kind={} named_task={} handler={} state={} created={} closed={} window={} fingerprint={} "
       "created_by={} released={} tombstone={}]",
       describe(holder.id), static_cast<int>(holder.kind), describe(holder.named_task), holder.handler,
-      describe(holder.state), describe(holder.created_at), describe(holder.closed_at),
-      describe(holder.window), describe(holder.fingerprint), holder.created_by, describe(holder.released_at),
-      holder.tombstone);
+      describe(holder.state), describe(holder.created_at), describe(holder.closed_at), describe(holder.window),
+      describe(holder.fingerprint), holder.created_by, describe(holder.released_at), holder.tombstone);
 }
 
 inline std::string describe(const domain::Attempt& attempt) {
-  return fmt::format(
-      "attempt[{} of {} number={} worker={} started={} lease_until={} ended={} {} error={} stale={}]",
-      describe(attempt.id), describe(attempt.execution_id), attempt.number, attempt.worker,
-      describe(attempt.started_at), describe(attempt.lease_until), describe(attempt.ended_at),
-      name_of(attempt.outcome), describe(attempt.error), attempt.stale_results);
+  return fmt::format("attempt[{} of {} number={} worker={} started={} lease_until={} ended={} {} error={} stale={}]",
+                     describe(attempt.id), describe(attempt.execution_id), attempt.number, attempt.worker,
+                     describe(attempt.started_at), describe(attempt.lease_until), describe(attempt.ended_at),
+                     name_of(attempt.outcome), describe(attempt.error), attempt.stale_results);
 }
 
 inline std::string describe(const StoredTemplate& stored) {
-  return fmt::format("template[{} {}/{}@{}#{} {}]", stored.tenant, stored.namespace_, stored.name,
-                     stored.version, stored.revision, describe(stored.document));
+  return fmt::format("template[{} {}/{}@{}#{} {}]", stored.tenant, stored.namespace_, stored.name, stored.version,
+                     stored.revision, describe(stored.document));
 }
 
 inline std::string describe(const DuplicateTally& tally) {
@@ -113,8 +108,7 @@ inline std::string describe(const DuplicateTally& tally) {
 
 inline std::string describe(const Created& created) {
   return fmt::format("Created {} at={} run_at={} ready={} previous={}", describe(created.id),
-                     describe(created.created_at), describe(created.run_at), created.ready,
-                     describe(created.previous));
+                     describe(created.created_at), describe(created.run_at), created.ready, describe(created.previous));
 }
 
 inline std::string describe(const Held& held) {
@@ -132,14 +126,14 @@ inline std::string describe(const Claimed& claimed) {
 
 inline std::string describe(const AttemptAnswer& answer) {
   const bool known = answer.state.has_value();
-  return fmt::format("AttemptAnswer {} of={} state={} lease_until={} should_cancel={}",
-                     static_cast<int>(answer.kind), known ? describe(answer.execution_id) : "-",
-                     describe(answer.state), describe(answer.lease_until), answer.should_cancel);
+  return fmt::format("AttemptAnswer {} of={} state={} lease_until={} should_cancel={}", static_cast<int>(answer.kind),
+                     known ? describe(answer.execution_id) : "-", describe(answer.state), describe(answer.lease_until),
+                     answer.should_cancel);
 }
 
 inline std::string describe(const CancelAnswer& answer) {
-  return fmt::format("CancelAnswer {} state={} created_by={}", static_cast<int>(answer.kind),
-                     describe(answer.state), answer.created_by);
+  return fmt::format("CancelAnswer {} state={} created_by={}", static_cast<int>(answer.kind), describe(answer.state),
+                     answer.created_by);
 }
 
 /// Sorted: those whose leases ended at one tick come in any order.
@@ -169,9 +163,7 @@ inline std::string describe(const TemplateStored& stored) {
   return fmt::format("TemplateStored {} changed={}", stored.revision, stored.changed);
 }
 
-inline std::string describe(const TemplateRemoved& removed) {
-  return fmt::format("TemplateRemoved {}", removed.count);
-}
+inline std::string describe(const TemplateRemoved& removed) { return fmt::format("TemplateRemoved {}", removed.count); }
 inline std::string describe(const DuplicatesRecorded&) { return "DuplicatesRecorded"; }
 
 inline std::string describe(const Rejected& rejected) {

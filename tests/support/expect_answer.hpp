@@ -18,8 +18,7 @@ inline void expect_opaque(const HttpAnswer& answer) {
 }
 
 /// A refusal with this status and code whose message says these words.
-inline void expect_refusal(const HttpAnswer& answer, int status, std::string_view code,
-                           std::string_view words = "") {
+inline void expect_refusal(const HttpAnswer& answer, int status, std::string_view code, std::string_view words = "") {
   EXPECT_EQ(answer.status, status) << answer.body;
   EXPECT_EQ(answer.code(), code) << answer.body;
   EXPECT_NE(answer.message().find(words), std::string::npos) << answer.message() << "\n  lacks: " << words;

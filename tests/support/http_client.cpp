@@ -53,8 +53,7 @@ std::string to_bytes(const HttpRequest& request) {
   };
   if (!has("Host")) bytes += "Host: localhost\r\n";
   if (!request.key.empty()) bytes += "Authorization: Bearer " + request.key + "\r\n";
-  for (const auto& [name, value] : request.headers)
-    bytes.append(name).append(": ").append(value).append("\r\n");
+  for (const auto& [name, value] : request.headers) bytes.append(name).append(": ").append(value).append("\r\n");
   if (!request.body.empty() && !has("Content-Type")) bytes += "Content-Type: application/json\r\n";
   const bool has_length = !request.body.empty() || request.method == "POST" || request.method == "PUT";
   if (has_length) bytes += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";

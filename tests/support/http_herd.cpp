@@ -82,10 +82,8 @@ std::vector<HttpAnswer> HttpHerd::read_all() {
       receive(sockets_[which], received[which]);
       const bool whole = take_answer(received[which], true, answers[which]);
       if (whole && !received[which].empty()) throw std::runtime_error("more than an answer came");
-      if (whole)
-        --missing;
-      else
-        watch(epoll_, EPOLL_CTL_MOD, sockets_[which], which);
+      if (whole) --missing;
+      else watch(epoll_, EPOLL_CTL_MOD, sockets_[which], which);
     }
   }
   return answers;

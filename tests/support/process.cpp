@@ -98,10 +98,8 @@ void Process::signal(int number) const { ::kill(pid_, number); }
 
 int Process::wait() {
   while (!ended_) {
-    if (::waitpid(pid_, &status_, 0) == pid_)
-      ended_ = true;
-    else if (errno != EINTR)
-      throw std::runtime_error("the process is gone");
+    if (::waitpid(pid_, &status_, 0) == pid_) ended_ = true;
+    else if (errno != EINTR) throw std::runtime_error("the process is gone");
   }
   return WIFSIGNALED(status_) ? -WTERMSIG(status_) : WEXITSTATUS(status_);
 }

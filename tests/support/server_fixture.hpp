@@ -57,9 +57,7 @@ class ServerFixture : public testing::Test {
   HttpAnswer post(const std::string& key, const std::string& target, const Json& body) {
     return ask({"POST", target, key, body.dump()});
   }
-  HttpAnswer submit(const std::string& key, const Json& submission) {
-    return post(key, "/v1/tasks", submission);
-  }
+  HttpAnswer submit(const std::string& key, const Json& submission) { return post(key, "/v1/tasks", submission); }
   /// Submits, expects a new task, and gives its task_uuid.
   std::string create(const std::string& key, const Json& submission);
   /// Registers a template {namespace "shop", version "1.0.0"} + `settings`.

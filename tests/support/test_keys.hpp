@@ -33,9 +33,7 @@ class TestKeys final : public Authenticator {
     std::uint8_t permissions;
   };
 
-  static tl::unexpected<Error> unknown() {
-    return refuse(ErrorCode::unauthorized, "send Authorization: Bearer KEY");
-  }
+  static tl::unexpected<Error> unknown() { return refuse(ErrorCode::unauthorized, "send Authorization: Bearer KEY"); }
 
   static const std::map<std::string, Key>& keys() {
     constexpr std::uint8_t create = 1, read = 2, cancel = 4, work = 8;

@@ -29,7 +29,8 @@ Encoded encode_attempt(const AttemptAnswer& answer);
 Encoded encode_heartbeat(const AttemptAnswer& answer);
 Encoded encode_template(const domain::Template& template_, const std::string& tenant);
 Encoded encode_stored_template(const engine::Engine::StoredRevision& stored, const std::string& tenant);
-Encoded encode_template_versions(const std::vector<engine::TemplateRegistry::Shared>& versions, const std::string& tenant);
+Encoded encode_template_versions(const std::vector<engine::TemplateRegistry::Shared>& versions,
+                                 const std::string& tenant);
 
 /// One answer of /v1/attempts:batch.
 using OutcomeAnswer = Result<AttemptAnswer>;

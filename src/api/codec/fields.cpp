@@ -27,7 +27,8 @@ std::size_t distance(std::string_view left, std::string_view right) {
 
 }  // namespace
 
-tl::unexpected<Error> unknown_field(std::string_view field, const std::string_view* known_begin, const std::string_view* known_end) {
+tl::unexpected<Error> unknown_field(std::string_view field, const std::string_view* known_begin,
+                                    const std::string_view* known_end) {
   const std::string_view shown = utf8_prefix(field, shown_chars_max);
   const auto* nearest = std::min_element(known_begin, known_end, [&](std::string_view a, std::string_view b) {
     return distance(shown, a) < distance(shown, b);

@@ -18,7 +18,8 @@ inline tl::unexpected<Error> in_field(std::string_view field, const Error& error
   return tl::unexpected<Error>(Error{error.code, fmt::format("{}: {}", field, error.message)});
 }
 
-tl::unexpected<Error> unknown_field(std::string_view field, const std::string_view* known_begin, const std::string_view* known_end);
+tl::unexpected<Error> unknown_field(std::string_view field, const std::string_view* known_begin,
+                                    const std::string_view* known_end);
 
 Result<std::string> read_text(json::Reader& reader, std::string_view field);
 Result<std::int64_t> read_integer(json::Reader& reader, std::string_view field, std::int64_t min, std::int64_t max);
@@ -30,7 +31,8 @@ Result<std::string> read_name(json::Reader& reader, std::string_view field);
 /// Reads all members of the object that is the whole of `body` (an empty body is `{}`), each by the reader function of
 /// its name. Refuses unknown and repeated members, and anything after the object. `Target` collects the values.
 template <typename Target, std::size_t N>
-using FieldTable = std::array<std::pair<std::string_view, Result<void> (*)(json::Reader&, std::string_view, Target&)>, N>;
+using FieldTable =
+    std::array<std::pair<std::string_view, Result<void> (*)(json::Reader&, std::string_view, Target&)>, N>;
 
 template <typename Target, std::size_t N>
 Result<void> read_members(json::Reader& reader, const FieldTable<Target, N>& table, Target& target) {
@@ -58,6 +60,12 @@ Result<void> read_body(std::string_view body, const FieldTable<Target, N>& table
   json::Reader reader(body);
   if (Result<void> read = read_members(reader, table, target); !read) return read;
   return reader.expect_end();
+}
+
+/// A field that a later version gives meaning: accepting it now and doing nothing would be a lie.
+template <typename Target>
+Result<void> not_yet(json::Reader&, std::string_view field, Target&) {
+  return refuse(ErrorCode::not_supported_yet, "{} is not supported yet; leave it out", field);
 }
 
 }  // namespace semel::codec

@@ -36,7 +36,9 @@ Result<void> choice_into(Reader& reader, std::string_view field, Draft& draft) {
   const Result<std::string> text = read_text(reader, field);
   if (!text) return pass_on(text.error());
   const auto value = Parse(*text);
-  if (!value) return bad_request("{} has an unknown value '{}'; docs/reference/rest.md lists the values", field, utf8_prefix(*text, 40));
+  if (!value)
+    return bad_request("{} has an unknown value '{}'; docs/reference/rest.md lists the values", field,
+                       utf8_prefix(*text, 40));
   draft.submission.*Member = *value;
   return {};
 }
@@ -179,12 +181,8 @@ Result<void> read_labels(Reader& reader, std::string_view field, Draft& draft) {
 Result<void> read_wait(Reader& reader, std::string_view field, Draft& draft) {
   if (Result<void> read = duration_into<&Submission::wait>(reader, field, draft); !read) return read;
   if (*draft.submission.wait <= engine::limits::wait_max) return {};
-  return bad_request("wait is {}; at most {} are allowed", to_text(*draft.submission.wait), to_text(engine::limits::wait_max));
-}
-
-/// A field that a later version gives meaning: accepting it now and doing nothing would be a lie.
-Result<void> not_yet(Reader&, std::string_view field, Draft&) {
-  return refuse(ErrorCode::not_supported_yet, "{} is not supported yet; leave it out", field);
+  return bad_request("wait is {}; at most {} are allowed", to_text(*draft.submission.wait),
+                     to_text(engine::limits::wait_max));
 }
 
 template <std::int64_t Only>
@@ -192,8 +190,8 @@ Result<void> only(Reader& reader, std::string_view field, Draft&) {
   const Result<std::int64_t> value = read_integer(reader, field, 0, 1'000'000);
   if (!value) return pass_on(value.error());
   if (*value == Only) return {};
-  return refuse(ErrorCode::not_supported_yet, "{} = {} is not supported yet; a task has one attempt, so only {} is accepted",
-                field, *value, Only);
+  return refuse(ErrorCode::not_supported_yet,
+                "{} = {} is not supported yet; a task has one attempt, so only {} is accepted", field, *value, Only);
 }
 
 constexpr FieldTable<Draft, 27> fields{{
@@ -220,10 +218,10 @@ constexpr FieldTable<Draft, 27> fields{{
     {"wait", read_wait},
     {"max_attempts", only<1>},
     {"max_retries", only<0>},
-    {"retry", not_yet},
-    {"timeout_ms", not_yet},
-    {"deadline", not_yet},
-    {"concurrency_key", not_yet},
+    {"retry", not_yet<Draft>},
+    {"timeout_ms", not_yet<Draft>},
+    {"deadline", not_yet<Draft>},
+    {"concurrency_key", not_yet<Draft>},
 }};
 
 /// One key by up to three names.
@@ -236,7 +234,8 @@ Result<void> merge_keys(Draft& draft, const std::optional<std::string>& header_k
   if (!header_key) return {};
   Result<std::string> from_header = decode_key_header(*header_key);
   if (!from_header) return pass_on(from_header.error());
-  if (key && *key != *from_header) return bad_request("the Idempotency-Key header and the key in the body differ; send one of them");
+  if (key && *key != *from_header)
+    return bad_request("the Idempotency-Key header and the key in the body differ; send one of them");
   key = *std::move(from_header);
   return {};
 }
@@ -271,10 +270,12 @@ Result<std::string> decode_key_header(std::string_view value) {
       if (escaped && (++i == value.size() || (value[i] != '"' && value[i] != '\\'))) {
         return bad_request("{} is not a valid RFC 8941 string: after \\ only \" or \\ may stand", what);
       }
-      if (static_cast<unsigned char>(value[i]) > 0x7E) return bad_request("{} is not a valid RFC 8941 string: only ASCII may stand in quotes", what);
+      if (static_cast<unsigned char>(value[i]) > 0x7E)
+        return bad_request("{} is not a valid RFC 8941 string: only ASCII may stand in quotes", what);
       key += value[i];
     }
-    if (i + 1 != value.size()) return bad_request("{} is not a valid RFC 8941 string: it must end with its closing quote", what);
+    if (i + 1 != value.size())
+      return bad_request("{} is not a valid RFC 8941 string: it must end with its closing quote", what);
   }
   if (Result<void> fits = domain::check_key(what, key); !fits) return pass_on(fits.error());
   return key;
@@ -291,22 +292,26 @@ Result<std::vector<Result<Submission>>> decode_batch(std::string_view body) {
   if (body.empty()) body = "{}";  // as everywhere
   if (Result<void> grammar = json::check_grammar(body); !grammar) return pass_on(grammar.error());
   std::vector<Result<Submission>> submissions;
-  constexpr FieldTable<std::vector<Result<Submission>>, 1> table{{{"tasks", [](Reader& reader, std::string_view field, auto& into) -> Result<void> {
-    if (Result<void> begun = reader.begin_array(); !begun) return in_field(field, begun.error());
-    while (true) {
-      const Result<bool> more = reader.next_element();
-      if (!more) return in_field(field, more.error());
-      if (!*more) return {};
-      if (into.size() == engine::limits::batch_max) return bad_request("tasks: at most {} submissions are allowed in a batch", engine::limits::batch_max);
-      const Result<std::string_view> element = reader.read_raw();
-      if (!element) return in_field(field, element.error());
-      Result<Submission> submission = decode_submission(*element, std::nullopt);
-      if (submission && submission->wait) submission = bad_request("wait is not allowed in a batch; ask for each result instead");
-      into.push_back(std::move(submission));
-    }
-  }}}};
+  constexpr FieldTable<std::vector<Result<Submission>>, 1> table{
+      {{"tasks", [](Reader& reader, std::string_view field, auto& into) -> Result<void> {
+          if (Result<void> begun = reader.begin_array(); !begun) return in_field(field, begun.error());
+          while (true) {
+            const Result<bool> more = reader.next_element();
+            if (!more) return in_field(field, more.error());
+            if (!*more) return {};
+            if (into.size() == engine::limits::batch_max)
+              return bad_request("tasks: at most {} submissions are allowed in a batch", engine::limits::batch_max);
+            const Result<std::string_view> element = reader.read_raw();
+            if (!element) return in_field(field, element.error());
+            Result<Submission> submission = decode_submission(*element, std::nullopt);
+            if (submission && submission->wait)
+              submission = bad_request("wait is not allowed in a batch; ask for each result instead");
+            into.push_back(std::move(submission));
+          }
+        }}}};
   if (Result<void> read = read_body(body, table, submissions); !read) return pass_on(read.error());
-  if (submissions.empty()) return bad_request("tasks must be an array of 1 to {} submissions", engine::limits::batch_max);
+  if (submissions.empty())
+    return bad_request("tasks must be an array of 1 to {} submissions", engine::limits::batch_max);
   return submissions;
 }
 

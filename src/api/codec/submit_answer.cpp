@@ -35,7 +35,10 @@ Encoded encode_new(const NewTask& task) {
 Encoded encode_existing(const DuplicateTask& duplicate) {
   const domain::Holder& holder = duplicate.held.holder;
   json::Writer writer;
-  writer.begin_object().string("task_uuid", holder.id.text()).string("task_id", duplicate.task_id).integer("step_count", 1);
+  writer.begin_object()
+      .string("task_uuid", holder.id.text())
+      .string("task_id", duplicate.task_id)
+      .integer("step_count", 1);
   writer.string("status", name_of(holder.state)).string("message", "Task exists already");
   writer.boolean("idempotency_key_used", duplicate.key_used).boolean("idempotency_key_new", false);
   if (duplicate.held.execution) {
@@ -60,7 +63,8 @@ Encoded encode_with(const Refusal& refusal, const auto& write_details) {
 }
 
 Encoded describe_completed(const DuplicateTask& duplicate) {
-  const Refusal refusal{ErrorCode::task_already_completed, fmt::format("Task with ID '{}' already completed successfully", duplicate.task_id)};
+  const Refusal refusal{ErrorCode::task_already_completed,
+                        fmt::format("Task with ID '{}' already completed successfully", duplicate.task_id)};
   return encode_with(refusal, [&](json::Writer& writer) {
     const domain::Holder& holder = duplicate.held.holder;
     writer.string("existing_execution_id", holder.id.text()).string("completed_at", to_rfc3339(*holder.closed_at));
@@ -72,7 +76,8 @@ Encoded describe_completed(const DuplicateTask& duplicate) {
 
 Encoded describe_open(const DuplicateTask& duplicate) {
   const std::string_view status = name_of(duplicate.held.holder.state);
-  const Refusal refusal{ErrorCode::task_already_exists, fmt::format("Task with ID '{}' is already {}", duplicate.task_id, status)};
+  const Refusal refusal{ErrorCode::task_already_exists,
+                        fmt::format("Task with ID '{}' is already {}", duplicate.task_id, status)};
   return encode_with(refusal, [&](json::Writer& writer) {
     writer.string("existing_execution_id", duplicate.held.holder.id.text()).string("status", status);
   });
@@ -81,11 +86,13 @@ Encoded describe_open(const DuplicateTask& duplicate) {
 Encoded describe_closed(const DuplicateTask& duplicate) {
   const domain::Holder& holder = duplicate.held.holder;
   const std::string_view status = name_of(holder.state);
-  const Refusal refusal{ErrorCode::task_already_closed, fmt::format("Task with ID '{}' is already {}", duplicate.task_id, status)};
+  const Refusal refusal{ErrorCode::task_already_closed,
+                        fmt::format("Task with ID '{}' is already {}", duplicate.task_id, status)};
   return encode_with(refusal, [&](json::Writer& writer) {
     writer.string("existing_execution_id", holder.id.text()).string("status", status);
     writer.string("closed_at", to_rfc3339(*holder.closed_at));
-    if (duplicate.held.execution && duplicate.held.execution->error) writer.raw("error", *duplicate.held.execution->error);
+    if (duplicate.held.execution && duplicate.held.execution->error)
+      writer.raw("error", *duplicate.held.execution->error);
   });
 }
 
@@ -95,8 +102,9 @@ Encoded describe(const DuplicateTask& duplicate) {
 }
 
 Encoded encode_other_subject() {
-  return encode_refusal({ErrorCode::idempotency_key_conflict,
-                         "This idempotency key is used by another kind of execution, another named task or another handler."});
+  return encode_refusal(
+      {ErrorCode::idempotency_key_conflict,
+       "This idempotency key is used by another kind of execution, another named task or another handler."});
 }
 
 Encoded encode_other_payload(const DuplicateTask& duplicate) {

@@ -9,7 +9,8 @@ void write_template(json::Writer& writer, const domain::Template& template_, con
   writer.string("version", template_.version).integer("revision", template_.revision);
   writer.string("named_task_uuid", domain::named_task_uuid(tenant, template_.namespace_, template_.name).text());
   writer.string("handler", template_.handler).string("queue", template_.queue);
-  writer.string("identity_strategy", name_of(template_.identity.strategy)).string("scope", name_of(template_.identity.scope));
+  writer.string("identity_strategy", name_of(template_.identity.strategy))
+      .string("scope", name_of(template_.identity.scope));
   writer.raw("document", template_.document);
 }
 
@@ -29,7 +30,8 @@ Encoded encode_stored_template(const engine::Engine::StoredRevision& stored, con
   return {created ? 201 : 200, writer.end_object().take()};
 }
 
-Encoded encode_template_versions(const std::vector<engine::TemplateRegistry::Shared>& versions, const std::string& tenant) {
+Encoded encode_template_versions(const std::vector<engine::TemplateRegistry::Shared>& versions,
+                                 const std::string& tenant) {
   json::Writer writer;
   writer.begin_object().key("versions").begin_array();
   for (const auto& each : versions) {

@@ -27,7 +27,8 @@ tl::unexpected<Error> at(const Node& node, fmt::format_string<Args...> text, Arg
 }
 
 tl::unexpected<Error> later(const Node& node, std::string_view field) {
-  return refuse(ErrorCode::not_supported_yet, "line {}: {} is not supported yet; leave it out", node.Mark().line + 1, field);
+  return refuse(ErrorCode::not_supported_yet, "line {}: {} is not supported yet; leave it out", node.Mark().line + 1,
+                field);
 }
 
 /// Said of the key: a value that is not there has the line of whatever comes next.
@@ -55,7 +56,8 @@ Result<T> choice_of(const Node& node, std::string_view field, Parse parse, std::
 }
 
 Result<std::vector<json::Pointer>> pointers_of(const Node& node, std::string_view field) {
-  if (!node.IsSequence() || node.size() == 0) return at(node, "{} must be a list of JSON Pointers such as \"/order_id\"", field);
+  if (!node.IsSequence() || node.size() == 0)
+    return at(node, "{} must be a list of JSON Pointers such as \"/order_id\"", field);
   if (node.size() > pointers_max) return at(node, "{}: at most {} pointers are allowed", field, pointers_max);
   std::vector<json::Pointer> pointers;
   for (const Node& element : node) {
@@ -63,7 +65,8 @@ Result<std::vector<json::Pointer>> pointers_of(const Node& node, std::string_vie
     if (!text) return pass_on(text.error());
     Result<json::Pointer> pointer = json::Pointer::parse(*text);
     if (!pointer) return at(element, "{}: {}", field, pointer.error().message);
-    if (std::find(pointers.begin(), pointers.end(), *pointer) != pointers.end()) return at(element, "{}: '{}' is given twice", field, *text);
+    if (std::find(pointers.begin(), pointers.end(), *pointer) != pointers.end())
+      return at(element, "{}: '{}' is given twice", field, *text);
     pointers.push_back(*std::move(pointer));
   }
   return pointers;
@@ -76,7 +79,8 @@ Result<domain::DedupWindow> window_of(const Node& node) {
   if (*text == "forever") return domain::DedupWindow{Kind::forever, Duration{0}};
   if (*text == "retention") return domain::DedupWindow{Kind::retention, Duration{0}};
   const auto length = parse_duration(*text);
-  if (!length) return at(node, "identity.dedup_window must be a duration such as \"24h\", \"retention\" or \"forever\"");
+  if (!length)
+    return at(node, "identity.dedup_window must be a duration such as \"24h\", \"retention\" or \"forever\"");
   return domain::DedupWindow{Kind::fixed, *length};
 }
 
@@ -112,34 +116,40 @@ Result<void> read_identity_member(const Node& key, const Node& node, IdentitySet
   if (node.IsNull()) return no_value(key, "identity." + field);
   if (field == "strategy") return put(identity.strategy, strategy_of(node, "identity.strategy"));
   if (field == "scope") {
-    return put(identity.scope, choice_of<domain::Scope>(node, "identity.scope", domain::parse_scope, "template, template_version, queue, tenant"));
+    return put(identity.scope, choice_of<domain::Scope>(node, "identity.scope", domain::parse_scope,
+                                                        "template, template_version, queue, tenant"));
   }
   if (field == "fields") return put(identity.fields, pointers_of(node, "identity.fields"));
   if (field == "ignore") return put(identity.ignore, pointers_of(node, "identity.ignore"));
   if (field == "period") return put(identity.period, period_of(node));
   if (field == "locked") return put(identity.locked, flag_of(node, "identity.locked"));
   if (field == "reuse") {
-    return put(identity.reuse, choice_of<domain::Reuse>(node, "identity.reuse", domain::parse_reuse,
-                                                        "allow_duplicate_failed_only, reject_duplicate, allow_duplicate"));
+    return put(identity.reuse,
+               choice_of<domain::Reuse>(node, "identity.reuse", domain::parse_reuse,
+                                        "allow_duplicate_failed_only, reject_duplicate, allow_duplicate"));
   }
   if (field == "on_duplicate") {
-    return put(identity.on_duplicate, choice_of<domain::OnDuplicate>(node, "identity.on_duplicate", domain::parse_on_duplicate,
-                                                                     "reject, describe, return_existing"));
+    return put(identity.on_duplicate,
+               choice_of<domain::OnDuplicate>(node, "identity.on_duplicate", domain::parse_on_duplicate,
+                                              "reject, describe, return_existing"));
   }
   if (field == "on_payload_mismatch") {
-    return put(identity.on_payload_mismatch, choice_of<domain::OnMismatch>(node, "identity.on_payload_mismatch",
-                                                                           domain::parse_on_mismatch, "reject, ignore"));
+    return put(identity.on_payload_mismatch,
+               choice_of<domain::OnMismatch>(node, "identity.on_payload_mismatch", domain::parse_on_mismatch,
+                                             "reject, ignore"));
   }
   if (field == "dedup_window") return put(identity.dedup_window, window_of(node));
-  return at(key,
-            "unknown field 'identity.{}'; known are strategy, scope, fields, ignore, period, locked, reuse, on_duplicate, "
-            "on_payload_mismatch, dedup_window",
-            field);
+  return at(
+      key,
+      "unknown field 'identity.{}'; known are strategy, scope, fields, ignore, period, locked, reuse, on_duplicate, "
+      "on_payload_mismatch, dedup_window",
+      field);
 }
 
 Result<void> check_identity(const Node& node, const IdentitySettings& identity) {
   const bool refined = !identity.fields.empty() || !identity.ignore.empty() || identity.period;
-  if (!identity.fields.empty() && !identity.ignore.empty()) return at(node, "identity.fields and identity.ignore exclude each other");
+  if (!identity.fields.empty() && !identity.ignore.empty())
+    return at(node, "identity.fields and identity.ignore exclude each other");
   if (refined && identity.strategy != domain::Strategy::strict) {
     return at(node, "identity.fields, ignore and period refine the strategy strict only");
   }
@@ -187,7 +197,8 @@ Result<void> read_step(const Node& node, Template& template_) {
       read = put(template_.handler, handler_of(member.second));
     } else if (field == "queue") {
       read = put(template_.queue, name_of_field(member.second, "steps[0].queue"));
-    } else if (is_one_of(field, {"retry", "timeout", "idempotency_key", "on_upstream_failure", "when", "for_each", "depends_on"})) {
+    } else if (is_one_of(field, {"retry", "timeout", "idempotency_key", "on_upstream_failure", "when", "for_each",
+                                 "depends_on"})) {
       if (field == "depends_on" && member.second.IsSequence() && member.second.size() == 0) continue;
       read = later(member.first, "steps[0]." + field);
     } else {
@@ -203,7 +214,8 @@ Result<void> read_step(const Node& node, Template& template_) {
 Result<void> read_steps(const Node& node, Template& template_) {
   if (!node.IsSequence()) return at(node, "steps must be a list");
   if (node.size() > 1) {
-    return refuse(ErrorCode::not_supported_yet, "line {}: a template with more than one step is not supported yet", node.Mark().line + 1);
+    return refuse(ErrorCode::not_supported_yet, "line {}: a template with more than one step is not supported yet",
+                  node.Mark().line + 1);
   }
   return node.size() == 0 ? Result<void>{} : read_step(node[0], template_);
 }
@@ -225,10 +237,14 @@ Result<void> read_member(const Node& key, const Node& node, Template& template_)
   if (field == "handler") return put(template_.handler, handler_of(node));
   if (field == "description") return text_of(node, field).map([](const std::string&) {});
   if (is_one_of(field, {"identity", "steps"})) return {};  // read after the others, which they refine
-  if (is_one_of(field, {"input_schema", "retry", "timeout", "timeout_ms", "max_attempts", "max_retries", "deadline", "concurrency_key", "priority"})) {
+  if (is_one_of(field, {"input_schema", "retry", "timeout", "timeout_ms", "max_attempts", "max_retries", "deadline",
+                        "concurrency_key", "priority"})) {
     return later(key, field);
   }
-  return at(key, "unknown field '{}'; known are namespace, name, version, description, identity_strategy, identity, queue, handler, steps", field);
+  return at(key,
+            "unknown field '{}'; known are namespace, name, version, description, identity_strategy, identity, queue, "
+            "handler, steps",
+            field);
 }
 
 Result<Template> read_template(const Node& root) {
@@ -240,8 +256,10 @@ Result<Template> read_template(const Node& root) {
   for (const std::string_view field : {"namespace", "name", "version"}) {
     if (!root[std::string(field)]) return refuse(ErrorCode::invalid_template, "{} is required", field);
   }
-  if (root["identity"] && root["identity_strategy"]) return at(root["identity"], "identity_strategy and identity are both given; use identity.strategy");
-  if (root["handler"] && root["steps"] && root["steps"].size() > 0) return at(root["handler"], "handler and steps are both given; the step has its own handler");
+  if (root["identity"] && root["identity_strategy"])
+    return at(root["identity"], "identity_strategy and identity are both given; use identity.strategy");
+  if (root["handler"] && root["steps"] && root["steps"].size() > 0)
+    return at(root["handler"], "handler and steps are both given; the step has its own handler");
   if (root["identity"]) {
     if (Result<void> read = read_identity(root["identity"], template_.identity); !read) return pass_on(read.error());
   }

@@ -18,8 +18,12 @@ domain::DispatchIds ids_of(const Execution& execution, int attempt) {
 
 void write_window(Writer& writer, const domain::Window& window) {
   switch (window.kind) {
-    case domain::Window::Kind::after_creation: writer.string("window", to_text(window.length) + " after creation"); return;
-    case domain::Window::Kind::after_closing: writer.string("window", to_text(window.length) + " after closing"); return;
+    case domain::Window::Kind::after_creation:
+      writer.string("window", to_text(window.length) + " after creation");
+      return;
+    case domain::Window::Kind::after_closing:
+      writer.string("window", to_text(window.length) + " after closing");
+      return;
     case domain::Window::Kind::forever: writer.string("window", "forever"); return;
   }
 }
@@ -59,7 +63,8 @@ void write_attempts(Writer& writer, const engine::TaskView& view) {
     const domain::DispatchIds ids = ids_of(view.execution, attempt.number);
     writer.begin_object().string("attempt_id", attempt.id.text()).integer("attempt", attempt.number);
     writer.string("worker_id", attempt.worker).string("outcome", name_of(attempt.outcome));
-    writer.string("started_at", to_rfc3339(attempt.started_at)).string("lease_expires_at", to_rfc3339(attempt.lease_until));
+    writer.string("started_at", to_rfc3339(attempt.started_at))
+        .string("lease_expires_at", to_rfc3339(attempt.lease_until));
     time_member(writer, "ended_at", attempt.ended_at);
     if (attempt.error) writer.raw("error", *attempt.error);
     if (attempt.stale_results > 0) writer.integer("stale_results", attempt.stale_results);
@@ -71,7 +76,11 @@ void write_attempts(Writer& writer, const engine::TaskView& view) {
 void write_duplicates(Writer& writer, const DuplicateTally& tally) {
   writer.key("duplicates").begin_object().integer("at_least", tally.count).key("last").begin_array();
   for (const DuplicateHit& hit : tally.last) {
-    writer.begin_object().string("at", to_rfc3339(hit.at)).string("key_id", hit.key_id).string("answer", hit.answer).end_object();
+    writer.begin_object()
+        .string("at", to_rfc3339(hit.at))
+        .string("key_id", hit.key_id)
+        .string("answer", hit.answer)
+        .end_object();
   }
   writer.end_array().end_object();
 }

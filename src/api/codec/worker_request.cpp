@@ -13,11 +13,6 @@ constexpr std::size_t names_max = 100;
 constexpr std::size_t result_bytes_max = domain::limits::context_bytes_max;
 constexpr std::int64_t lease_ms_max = 3'600'000;
 
-template <typename Target>
-Result<void> not_yet(Reader&, std::string_view field, Target&) {
-  return refuse(ErrorCode::not_supported_yet, "{} is not supported yet; leave it out", field);
-}
-
 Result<std::vector<std::string>> read_names(Reader& reader, std::string_view field) {
   if (Result<void> begun = reader.begin_array(); !begun) return in_field(field, begun.error());
   std::vector<std::string> names;
@@ -57,7 +52,8 @@ Result<void> read_handlers(Reader& reader, std::string_view field, PollRequest& 
 }
 
 Result<void> read_max(Reader& reader, std::string_view field, PollRequest& poll) {
-  const Result<std::int64_t> max = read_integer(reader, field, 1, static_cast<std::int64_t>(engine::limits::leases_max));
+  const Result<std::int64_t> max =
+      read_integer(reader, field, 1, static_cast<std::int64_t>(engine::limits::leases_max));
   if (!max) return pass_on(max.error());
   poll.max = static_cast<std::size_t>(*max);
   return {};
@@ -83,7 +79,8 @@ Result<void> read_result(Reader& reader, std::string_view field, CompleteRequest
   const Result<std::string_view> result = reader.read_canonical(canonical);
   if (!result) return in_field(field, result.error());
   if (result->size() > result_bytes_max) {
-    return refuse(ErrorCode::payload_too_large, "result is {} bytes long; at most {} are allowed", result->size(), result_bytes_max);
+    return refuse(ErrorCode::payload_too_large, "result is {} bytes long; at most {} are allowed", result->size(),
+                  result_bytes_max);
   }
   complete.result = *result;
   return {};
@@ -100,7 +97,8 @@ Result<void> read_error(Reader& reader, std::string_view field, FailRequest& fai
   const Result<std::string_view> error = reader.read_canonical(canonical);
   if (!error) return in_field(field, error.error());
   if (error->size() > result_bytes_max) {
-    return refuse(ErrorCode::payload_too_large, "error is {} bytes long; at most {} are allowed", error->size(), result_bytes_max);
+    return refuse(ErrorCode::payload_too_large, "error is {} bytes long; at most {} are allowed", error->size(),
+                  result_bytes_max);
   }
   const auto text_member = [](Reader& inner, std::string_view name, ErrorShape& shape) -> Result<void> {
     const Result<std::string> text = read_text(inner, name);
@@ -216,7 +214,8 @@ Result<std::vector<Result<OutcomeRequest>>> decode_outcomes(std::string_view bod
       const Result<bool> more = reader.next_element();
       if (!more) return in_field(field, more.error());
       if (!*more) return {};
-      if (into.size() == engine::limits::batch_max) return bad_request("outcomes: at most {} are allowed", engine::limits::batch_max);
+      if (into.size() == engine::limits::batch_max)
+        return bad_request("outcomes: at most {} are allowed", engine::limits::batch_max);
       const Result<std::string_view> element = reader.read_raw();
       if (!element) return in_field(field, element.error());
       into.push_back(decode_outcome(*element));

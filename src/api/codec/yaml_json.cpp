@@ -63,7 +63,8 @@ class Converter {
     out_ += '{';
     std::set<std::string> seen;
     for (const auto& member : node) {
-      if (!member.first.IsScalar() || !is_utf8(member.first.Scalar())) return at_line(node, "a key must be a plain text");
+      if (!member.first.IsScalar() || !is_utf8(member.first.Scalar()))
+        return at_line(node, "a key must be a plain text");
       if (!seen.insert(member.first.Scalar()).second) {
         return at_line(member.first, fmt::format("'{}' is given twice", member.first.Scalar()));
       }

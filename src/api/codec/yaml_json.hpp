@@ -7,9 +7,9 @@
 
 namespace semel::codec {
 
-/// A YAML tree as JSON text (not yet canonical). Plain scalars become null, booleans or numbers where YAML's core schema and
-/// JSON agree on them, else strings; what is quoted is a string. Keys must be scalars and different; depth is bounded; an
-/// alias counts as what it stands for, so that a small document cannot unfold into a huge one.
+/// A YAML tree as JSON text (not yet canonical). Plain scalars become null, booleans or numbers where YAML's core
+/// schema and JSON agree on them, else strings; what is quoted is a string. Keys must be scalars and different; depth
+/// is bounded; an alias counts as what it stands for, so that a small document cannot unfold into a huge one.
 Result<std::string> yaml_to_json(const YAML::Node& root);
 
 }  // namespace semel::codec

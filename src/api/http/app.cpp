@@ -61,10 +61,13 @@ Result<const Route*> find_route(const Request& request, std::vector<std::string>
   for (const Route& route : routes) {
     if (!fits(route.path, request.path, parts)) continue;
     if (route.method == request.method) return &route;
-    if (allowed.find(route.method) == std::string::npos) allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
+    if (allowed.find(route.method) == std::string::npos)
+      allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
   }
-  if (allowed.empty()) return refuse(ErrorCode::not_found, "there is nothing at {}; the API begins at /v1", request.path.substr(0, 200));
-  return refuse(ErrorCode::method_not_allowed, "{} does not take {}; it takes {}", request.path.substr(0, 200), request.method.substr(0, 20), allowed);
+  if (allowed.empty())
+    return refuse(ErrorCode::not_found, "there is nothing at {}; the API begins at /v1", request.path.substr(0, 200));
+  return refuse(ErrorCode::method_not_allowed, "{} does not take {}; it takes {}", request.path.substr(0, 200),
+                request.method.substr(0, 20), allowed);
 }
 
 bool is_yaml(std::string_view type) {
@@ -77,8 +80,10 @@ Result<void> check_body(const Route& route, const Request& request) {
   }
   if (request.body.empty() || request.content_type == "application/json") return {};
   if (route.body == Body::json_or_yaml && is_yaml(request.content_type)) return {};
-  const std::string_view wanted = route.body == Body::json ? "application/json" : "application/json or application/yaml";
-  return refuse(ErrorCode::unsupported_media_type, "the content type is '{}'; send Content-Type: {}", request.content_type.substr(0, 80), wanted);
+  const std::string_view wanted =
+      route.body == Body::json ? "application/json" : "application/json or application/yaml";
+  return refuse(ErrorCode::unsupported_media_type, "the content type is '{}'; send Content-Type: {}",
+                request.content_type.substr(0, 80), wanted);
 }
 
 Response to_response(codec::Encoded encoded) {
@@ -108,9 +113,11 @@ bool answer_probe(engine::Engine& engine, const Request& request, const Respond&
 /// The access log: what was asked and answered, at debug level, so that it costs nothing by default.
 Respond logged(const Request& request, Respond respond) {
   if (!log::enabled(log::Level::debug)) return respond;
-  return [id = request.request_id, method = request.method, path = request.path, respond = std::move(respond)](Response response) {
+  return [id = request.request_id, method = request.method, path = request.path,
+          respond = std::move(respond)](Response response) {
     const std::string status = std::to_string(response.status);
-    log::write(log::Level::debug, "request", {{"request_id", id}, {"method", method}, {"path", path}, {"status", status}});
+    log::write(log::Level::debug, "request",
+               {{"request_id", id}, {"method", method}, {"path", path}, {"status", status}});
     respond(std::move(response));
   };
 }
@@ -151,14 +158,17 @@ void App::handle(Request request, Respond given) {
   Result<domain::Principal> principal = authenticator_.authenticate({request.authorization, request.from_loopback});
   if (!principal) return respond(to_response(codec::encode_refusal(principal.error())));
   if (!(*route)->has_query) {
-    if (Result<void> query = check_query(request, {}); !query) return respond(to_response(codec::encode_refusal(query.error())));
+    if (Result<void> query = check_query(request, {}); !query)
+      return respond(to_response(codec::encode_refusal(query.error())));
   }
-  if (Result<void> body = check_body(**route, request); !body) return respond(to_response(codec::encode_refusal(body.error())));
+  if (Result<void> body = check_body(**route, request); !body)
+    return respond(to_response(codec::encode_refusal(body.error())));
   const std::string request_id = request.request_id;
   try {
     (*route)->handle({engine_, *std::move(principal), std::move(request), std::move(parts), {respond}});
   } catch (const StoreFault& fault) {
-    log::write(log::Level::error, "the store failed to answer a read", {{"request_id", request_id}, {"fault", fault.what()}});
+    log::write(log::Level::error, "the store failed to answer a read",
+               {{"request_id", request_id}, {"fault", fault.what()}});
     respond(to_response(codec::encode_refusal({ErrorCode::unavailable, "the store cannot answer now; try again"})));
   }
 }

@@ -18,11 +18,13 @@ void release_identity(Call call) {
   const std::optional<Hash32> hash = hash_from_hex(call.parts.front());
   if (!hash) return to.refuse({ErrorCode::bad_request, "an identity is named by its hash: 64 hexadecimal digits"});
   const std::string* force = call.request.query_value("force");
-  if (force != nullptr && *force != "true" && *force != "false") return to.refuse({ErrorCode::bad_request, "force must be true or false"});
-  call.engine.release(call.principal, *hash, force != nullptr && *force == "true", [to](const Result<Released>& released) {
-    if (!released) return to.refuse(released.error());
-    to.answer(codec::encode_released(*released));
-  });
+  if (force != nullptr && *force != "true" && *force != "false")
+    return to.refuse({ErrorCode::bad_request, "force must be true or false"});
+  call.engine.release(call.principal, *hash, force != nullptr && *force == "true",
+                      [to](const Result<Released>& released) {
+                        if (!released) return to.refuse(released.error());
+                        to.answer(codec::encode_released(*released));
+                      });
 }
 
 }  // namespace semel::http

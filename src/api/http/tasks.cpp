@@ -11,12 +11,14 @@ Result<Duration> wait_from(const Request& request) {
   if (text == nullptr) return Duration{0};
   const std::optional<Duration> wait = parse_duration(*text);
   if (!wait) return bad_request("wait must be a duration such as \"30s\"");
-  if (*wait > engine::limits::wait_max) return bad_request("wait is {}; at most {} are allowed", *text, to_text(engine::limits::wait_max));
+  if (*wait > engine::limits::wait_max)
+    return bad_request("wait is {}; at most {} are allowed", *text, to_text(engine::limits::wait_max));
   return *wait;
 }
 
 Result<engine::Engine::KeyQuery> key_query_from(const Request& request) {
-  if (Result<void> known = check_query(request, {"key", "namespace", "name", "version", "queue"}); !known) return pass_on(known.error());
+  if (Result<void> known = check_query(request, {"key", "namespace", "name", "version", "queue"}); !known)
+    return pass_on(known.error());
   const auto value = [&](std::string_view name) {
     const std::string* text = request.query_value(name);
     return text == nullptr ? std::nullopt : std::optional(*text);
@@ -35,22 +37,22 @@ void submit_task(Call call) {
   const Responder to = call.to;
   Result<domain::Submission> submission = codec::decode_submission(call.request.body, call.request.idempotency_key);
   if (!submission) return to.refuse(submission.error());
-  call.engine.submit(call.principal, *std::move(submission), [to](const engine::SubmitAnswer& answer) {
-    to.answer(codec::encode_submit(answer));
-  });
+  call.engine.submit(call.principal, *std::move(submission),
+                     [to](const engine::SubmitAnswer& answer) { to.answer(codec::encode_submit(answer)); });
 }
 
 void submit_batch(Call call) {
   const Responder to = call.to;
   if (call.request.idempotency_key) {
-    return to.refuse({ErrorCode::bad_request, "an Idempotency-Key header is not allowed with a batch; give each task its own idempotency_key"});
+    return to.refuse({ErrorCode::bad_request,
+                      "an Idempotency-Key header is not allowed with a batch; give each task its own idempotency_key"});
   }
   auto submissions = codec::decode_batch(call.request.body);
   if (!submissions) return to.refuse(submissions.error());
   call.request.body.clear();
-  call.engine.submit_batch(call.principal, *std::move(submissions), [to](const std::vector<engine::SubmitAnswer>& answers) {
-    to.answer(codec::encode_batch(answers));
-  });
+  call.engine.submit_batch(
+      call.principal, *std::move(submissions),
+      [to](const std::vector<engine::SubmitAnswer>& answers) { to.answer(codec::encode_batch(answers)); });
 }
 
 void get_task(Call call) {

@@ -21,10 +21,11 @@ void put_template(Call call) {
   Result<domain::Template> template_ =
       is_json ? codec::decode_template_json(call.request.body) : codec::decode_template_yaml(call.request.body);
   if (!template_) return to.refuse(template_.error());
-  call.engine.put_template(call.principal, *std::move(template_), [to, tenant = call.principal.tenant](const Result<engine::Engine::StoredRevision>& stored) {
-    if (!stored) return to.refuse(stored.error());
-    to.answer(codec::encode_stored_template(*stored, tenant));
-  });
+  call.engine.put_template(call.principal, *std::move(template_),
+                           [to, tenant = call.principal.tenant](const Result<engine::Engine::StoredRevision>& stored) {
+                             if (!stored) return to.refuse(stored.error());
+                             to.answer(codec::encode_stored_template(*stored, tenant));
+                           });
 }
 
 void get_templates(Call call) {

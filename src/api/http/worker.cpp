@@ -16,7 +16,8 @@ auto answer_attempt(const Responder& to) {
 
 /// Answers once the last of a batch's outcomes is known.
 struct Outcomes {
-  explicit Outcomes(Call from, std::size_t count) : call(std::move(from)), answers(count, pass_on(Error{})), missing(count) {}
+  explicit Outcomes(Call from, std::size_t count)
+      : call(std::move(from)), answers(count, pass_on(Error{})), missing(count) {}
 
   const Call call;
   std::vector<Result<AttemptAnswer>> answers;
@@ -90,7 +91,8 @@ void end_attempts(Call call) {
     if (auto* complete = std::get_if<codec::CompleteRequest>(&request->outcome)) {
       from.engine.complete(from.principal, request->attempt_id, std::move(complete->result), fill);
     } else {
-      from.engine.fail(from.principal, request->attempt_id, std::move(std::get<codec::FailRequest>(request->outcome).error), fill);
+      from.engine.fail(from.principal, request->attempt_id,
+                       std::move(std::get<codec::FailRequest>(request->outcome).error), fill);
     }
   }
 }

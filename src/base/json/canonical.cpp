@@ -34,18 +34,13 @@ class Canonicalizer {
   bool value(int depth) {
     lexer_.skip_space();
     switch (lexer_.peek()) {
-      case '"':
-        return string();
-      case '{':
-        return object(depth + 1);
-      case '[':
-        return array(depth + 1);
+      case '"': return string();
+      case '{': return object(depth + 1);
+      case '[': return array(depth + 1);
       case 't':
       case 'f':
-      case 'n':
-        return literal();
-      default:
-        return number();
+      case 'n': return literal();
+      default: return number();
     }
   }
 
@@ -129,8 +124,7 @@ class Canonicalizer {
 
   bool enter(int depth, char bracket) {
     if (depth > limits::depth_max) {
-      return lexer_.fail("more than {} nested arrays and objects at byte {}", limits::depth_max,
-                         lexer_.position());
+      return lexer_.fail("more than {} nested arrays and objects at byte {}", limits::depth_max, lexer_.position());
     }
     lexer_.take(bracket);
     lexer_.skip_space();

@@ -23,8 +23,7 @@ std::int64_t parse_exponent(std::string_view text) {
 
 Result<Decimal> Decimal::parse(std::string_view token) {
   if (token.size() > limits::number_chars_max) {
-    return bad_request("number of {} characters (at most {} are allowed)", token.size(),
-                       limits::number_chars_max);
+    return bad_request("number of {} characters (at most {} are allowed)", token.size(), limits::number_chars_max);
   }
   Decimal value;
   value.negative_ = token.starts_with('-');

@@ -105,8 +105,7 @@ class Differ {
 
 }  // namespace
 
-std::vector<std::string> diff(std::string_view left, std::string_view right, std::size_t max,
-                              std::string_view prefix) {
+std::vector<std::string> diff(std::string_view left, std::string_view right, std::size_t max, std::string_view prefix) {
   Differ differ(max, prefix);
   differ.compare(left, right);
   return differ.take();

@@ -28,8 +28,8 @@ std::size_t plain_of_eight(const char* bytes) {
   if constexpr (std::endian::native == std::endian::big) lanes = __builtin_bswap64(lanes);
   const std::uint64_t quote = lanes ^ (ones * '"');
   const std::uint64_t backslash = lanes ^ (ones * '\\');
-  const std::uint64_t special = ((lanes - ones * 0x20) & ~lanes) | ((quote - ones) & ~quote) |
-                                ((backslash - ones) & ~backslash) | lanes;
+  const std::uint64_t special =
+      ((lanes - ones * 0x20) & ~lanes) | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) | lanes;
   return static_cast<std::size_t>(std::countr_zero(special & (ones * 0x80))) / 8;
 }
 
@@ -69,8 +69,7 @@ bool Lexer::scan_string(StringToken& token) {
     if (at_end()) return fail("the text ends inside the string that begins at byte {}", begin - 1);
     const auto byte = static_cast<unsigned char>(text_[position_]);
     if (byte == '"') break;
-    if (byte < 0x20)
-      return fail("control character 0x{:02x} must be escaped in a string, at byte {}", byte, position_);
+    if (byte < 0x20) return fail("control character 0x{:02x} must be escaped in a string, at byte {}", byte, position_);
     if (byte == '\\') {
       escaped = true;
       if (!skip_escape()) return false;

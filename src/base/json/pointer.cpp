@@ -19,8 +19,7 @@ Result<std::string> unescape_token(std::string_view token) {
       continue;
     }
     const char kind = ++i < token.size() ? token[i] : '\0';
-    if (kind != '0' && kind != '1')
-      return bad_request("'~' in a JSON Pointer must be written as ~0, and '/' as ~1");
+    if (kind != '0' && kind != '1') return bad_request("'~' in a JSON Pointer must be written as ~0, and '/' as ~1");
     decoded += kind == '0' ? '~' : '/';
   }
   return decoded;
@@ -73,9 +72,8 @@ std::optional<std::string_view> find(std::string_view canonical, const Pointer& 
 std::string select(std::string_view canonical, std::span<const Pointer> pointers) {
   std::vector<const Pointer*> sorted;
   for (const Pointer& pointer : pointers) sorted.push_back(&pointer);
-  std::sort(sorted.begin(), sorted.end(), [](const Pointer* left, const Pointer* right) {
-    return compare_utf16(left->text(), right->text()) < 0;
-  });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Pointer* left, const Pointer* right) { return compare_utf16(left->text(), right->text()) < 0; });
   const auto same = [](const Pointer* left, const Pointer* right) { return *left == *right; };
   sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
 

@@ -38,26 +38,19 @@ std::optional<std::int64_t> integer_of(const Decimal& value) {
 
   constexpr std::uint64_t max = std::numeric_limits<std::int64_t>::max();
   if (magnitude > max + (value.negative() ? 1 : 0)) return std::nullopt;
-  return static_cast<std::int64_t>(value.negative() ? -magnitude
-                                                    : magnitude);  // two's complement: also for -2^63
+  return static_cast<std::int64_t>(value.negative() ? -magnitude : magnitude);  // two's complement: also for -2^63
 }
 
 }  // namespace
 
 std::string_view name_of(Type type) {
   switch (type) {
-    case Type::null:
-      return "null";
-    case Type::boolean:
-      return "a boolean";
-    case Type::number:
-      return "a number";
-    case Type::string:
-      return "a string";
-    case Type::array:
-      return "an array";
-    case Type::object:
-      return "an object";
+    case Type::null: return "null";
+    case Type::boolean: return "a boolean";
+    case Type::number: return "a number";
+    case Type::string: return "a string";
+    case Type::array: return "an array";
+    case Type::object: return "an object";
   }
   return "";
 }

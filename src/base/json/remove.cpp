@@ -15,8 +15,7 @@ struct Range {
 
 /// The member that the pointer leads to; nothing when there is none.
 Result<std::optional<Range>> locate(std::string_view canonical, const Pointer& pointer) {
-  if (pointer.tokens().empty())
-    return bad_request("the pointer \"\" is the whole value, which cannot be removed");
+  if (pointer.tokens().empty()) return bad_request("the pointer \"\" is the whole value, which cannot be removed");
   Lexer lexer(canonical);
   std::size_t begin = 0;
   for (const std::string& token : pointer.tokens()) {

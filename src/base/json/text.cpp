@@ -12,26 +12,13 @@ void append_escape(char c, std::string& out) {
   out += '\\';
   switch (c) {
     case '"':
-    case '\\':
-      out += c;
-      return;
-    case '\b':
-      out += 'b';
-      return;
-    case '\f':
-      out += 'f';
-      return;
-    case '\n':
-      out += 'n';
-      return;
-    case '\r':
-      out += 'r';
-      return;
-    case '\t':
-      out += 't';
-      return;
-    default:
-      break;
+    case '\\': out += c; return;
+    case '\b': out += 'b'; return;
+    case '\f': out += 'f'; return;
+    case '\n': out += 'n'; return;
+    case '\r': out += 'r'; return;
+    case '\t': out += 't'; return;
+    default: break;
   }
   out += "u00";
   out += digits[c >> 4];

@@ -38,18 +38,12 @@ void append_code_point(std::uint32_t point, std::string& out) {
 
 char short_escape(char kind) {
   switch (kind) {
-    case 'b':
-      return '\b';
-    case 'f':
-      return '\f';
-    case 'n':
-      return '\n';
-    case 'r':
-      return '\r';
-    case 't':
-      return '\t';
-    default:
-      return kind;  // quote, backslash and slash stand for themselves
+    case 'b': return '\b';
+    case 'f': return '\f';
+    case 'n': return '\n';
+    case 'r': return '\r';
+    case 't': return '\t';
+    default: return kind;  // quote, backslash and slash stand for themselves
   }
 }
 
@@ -82,8 +76,7 @@ bool unescape(Lexer& lexer, const StringToken& token, std::string& out) {
     } else {
       length = append_unicode_escape(rest, out);
       const std::size_t at = token.offset + token.raw.size() - rest.size();
-      if (length == 0)
-        return lexer.fail("lone surrogate {} at byte {}", rest.substr(0, unicode_escape_chars), at);
+      if (length == 0) return lexer.fail("lone surrogate {} at byte {}", rest.substr(0, unicode_escape_chars), at);
     }
     rest.remove_prefix(length);
   }

@@ -41,8 +41,7 @@ Lease lease_to(Tables& tables, Record& record, const Claim& claim, domain::Attem
   attempt.started_at = now;
   attempt.lease_until = now + claim.lease;
   record.attempts.push_back(attempt);
-  const bool is_new =
-      tables.attempts.emplace(TenantAndAttempt{claim.tenant, attempt_id}, execution.spec.id).second;
+  const bool is_new = tables.attempts.emplace(TenantAndAttempt{claim.tenant, attempt_id}, execution.spec.id).second;
   ensure(is_new);
   return {execution, attempt_id, attempt.lease_until};
 }

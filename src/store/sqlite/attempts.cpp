@@ -124,7 +124,8 @@ Outcome apply(Batch& batch, const ExpireLeases& command) {
     Scoped query = batch.connection.use(
         "SELECT id, tenant_id FROM attempts WHERE outcome = 0 AND lease_until <= ?1 ORDER BY lease_until LIMIT ?2");
     query->bind(1, batch.now).bind(2, std::int64_t{command.max});
-    while (query->step()) ended.emplace_back(batch.tenants.name_of(query->integer(1)), domain::AttemptId{query->uuid(0)});
+    while (query->step())
+      ended.emplace_back(batch.tenants.name_of(query->integer(1)), domain::AttemptId{query->uuid(0)});
   }
   for (const auto& [tenant, id] : ended) {
     const std::optional<Current> current = find_attempt(batch, tenant, id);

@@ -28,7 +28,8 @@ double per_second(std::size_t count, Steady::time_point since) {
 
 class SubmitCeiling::Inner {
  public:
-  explicit Inner(CeilingOptions given) : options(std::move(given)), connection(options.file, Connection::Access::read_write) {
+  explicit Inner(CeilingOptions given)
+      : options(std::move(given)), connection(options.file, Connection::Access::read_write) {
     sqlite::configure_writer(connection);
     sqlite::migrate(connection);
     spec.tenant = "default";
@@ -52,7 +53,8 @@ class SubmitCeiling::Inner {
   void insert(const Hash32& hash) {
     ++seq;
     Uuid id;
-    for (std::size_t i = 0; i < 8; ++i) id.bytes[i] = static_cast<std::uint8_t>(static_cast<std::uint64_t>(seq) >> (56 - 8 * i));
+    for (std::size_t i = 0; i < 8; ++i)
+      id.bytes[i] = static_cast<std::uint8_t>(static_cast<std::uint64_t>(seq) >> (56 - 8 * i));
     spec.id = {id};
     spec.key = "bench-" + std::to_string(seq);
     spec.identity.hash = hash;

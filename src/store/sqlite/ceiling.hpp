@@ -7,7 +7,8 @@
 
 namespace semel::store {
 
-/// What SQLite itself does with the rows of a submit, without anything of ours around it: the yardstick of the benchmarks.
+/// What SQLite itself does with the rows of a submit, without anything of ours around it: the yardstick of the
+/// benchmarks.
 struct CeilingOptions {
   std::filesystem::path file;  // a new one
   std::size_t group = 64;      // submissions a commit

@@ -53,7 +53,8 @@ std::vector<Candidate> choose(Batch& batch, std::int64_t tenant_id, const Claim&
   std::sort(queues.begin(), queues.end());
   queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
   for (const std::string& queue : queues) {
-    std::vector<std::string> handlers = command.handlers ? *command.handlers : ready_handlers(batch.connection, tenant_id, queue);
+    std::vector<std::string> handlers =
+        command.handlers ? *command.handlers : ready_handlers(batch.connection, tenant_id, queue);
     std::sort(handlers.begin(), handlers.end());
     handlers.erase(std::unique(handlers.begin(), handlers.end()), handlers.end());
     for (const std::string& handler : handlers) collect(batch.connection, tenant_id, queue, handler, candidates, max);
@@ -63,11 +64,13 @@ std::vector<Candidate> choose(Batch& batch, std::int64_t tenant_id, const Claim&
   return candidates;
 }
 
-Lease lease(Batch& batch, std::int64_t tenant_id, const Claim& command, std::int64_t seq, domain::AttemptId attempt_id) {
+Lease lease(Batch& batch, std::int64_t tenant_id, const Claim& command, std::int64_t seq,
+            domain::AttemptId attempt_id) {
   const Time lease_until = batch.now + command.lease;
   batch.connection
-      .use("UPDATE executions SET state = ?2, phase = 0, attempt = attempt + 1, started_at = coalesce(started_at, ?3)"
-           " WHERE seq = ?1")
+      .use(
+          "UPDATE executions SET state = ?2, phase = 0, attempt = attempt + 1, started_at = coalesce(started_at, ?3)"
+          " WHERE seq = ?1")
       ->bind(1, seq)
       .bind(2, static_cast<std::int64_t>(*domain::next(domain::State::pending, domain::Event::claimed)))
       .bind(3, batch.now)
@@ -75,8 +78,9 @@ Lease lease(Batch& batch, std::int64_t tenant_id, const Claim& command, std::int
   auto row = find_by_seq(batch.connection, command.tenant, seq);
   ensure(row.has_value());
   batch.connection
-      .use("INSERT INTO attempts (id, tenant_id, seq, number, worker, started_at, lease_until, outcome)"
-           " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)")
+      .use(
+          "INSERT INTO attempts (id, tenant_id, seq, number, worker, started_at, lease_until, outcome)"
+          " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)")
       ->bind(1, attempt_id.uuid)
       .bind(2, tenant_id)
       .bind(3, seq)

@@ -16,7 +16,8 @@ namespace {
 /// After a failed fsync nobody knows what is on the disk, and asking again would lie: the process stops, and the
 /// next start recovers from what is really there.
 [[noreturn]] void stop_after_failed_sync(const char* what) {
-  std::fprintf(stderr, "semel: the disk failed to sync the store (%s); stopping, so that nothing false is acknowledged\n", what);
+  std::fprintf(
+      stderr, "semel: the disk failed to sync the store (%s); stopping, so that nothing false is acknowledged\n", what);
   std::abort();
 }
 
@@ -52,7 +53,8 @@ Statement& Statement::bind(int index, std::int64_t value) {
 }
 
 Statement& Statement::bind(int index, std::string_view text) {
-  const int code = sqlite3_bind_text64(statement_, index, text.empty() ? "" : text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
+  const int code =
+      sqlite3_bind_text64(statement_, index, text.empty() ? "" : text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
   if (code != SQLITE_OK) raise(database_, code);
   return *this;
 }

@@ -100,7 +100,8 @@ class Connection {
   /// Whether a write transaction is open.
   bool in_transaction() const;
 
-  /// Moves the log into the database file as far as possible without waiting for anybody; `whole` waits, and empties it.
+  /// Moves the log into the database file as far as possible without waiting for anybody; `whole` waits, and empties
+  /// it.
   void checkpoint(bool whole);
 
  private:

@@ -16,7 +16,8 @@ std::string hits_text(const std::vector<DuplicateHit>& hits) {
 std::vector<DuplicateHit> read_hits(std::string_view text) {
   std::vector<DuplicateHit> hits;
   for (const json& hit : json::parse(text)) {
-    hits.push_back({from_ms(hit.at(0).get<std::int64_t>()), hit.at(1).get<std::string>(), hit.at(2).get<std::string>()});
+    hits.push_back(
+        {from_ms(hit.at(0).get<std::int64_t>()), hit.at(1).get<std::string>(), hit.at(2).get<std::string>()});
   }
   return hits;
 }
@@ -37,8 +38,9 @@ void add(Batch& batch, std::int64_t tenant_id, const DuplicateTally& tally) {
   const std::string last = hits_text(sum.last);
   batch.begin_writing();
   batch.connection
-      .use("INSERT INTO duplicates (tenant_id, id, count, last) VALUES (?1, ?2, ?3, ?4)"
-           " ON CONFLICT DO UPDATE SET count = excluded.count, last = excluded.last")
+      .use(
+          "INSERT INTO duplicates (tenant_id, id, count, last) VALUES (?1, ?2, ?3, ?4)"
+          " ON CONFLICT DO UPDATE SET count = excluded.count, last = excluded.last")
       ->bind(1, tenant_id)
       .bind(2, tally.id.uuid)
       .bind(3, static_cast<std::int64_t>(sum.count))

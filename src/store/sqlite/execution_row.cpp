@@ -11,17 +11,50 @@ namespace {
 using domain::Execution;
 using domain::ExecutionSpec;
 
-#define SEMEL_EXECUTION_COLUMNS                                                                                       \
-  "seq, id, kind, state, queue, handler, priority, order_at, run_at, created_at, created_by, namespace, name, "       \
-  "version, revision, key, identity_mode, strategy, scope, bucket, hash, superseded, fingerprint, window_kind, "      \
-  "window_ms, client_made_id, previous, labels, traceparent, context, attempt, cancel_requested, started_at, "        \
+#define SEMEL_EXECUTION_COLUMNS                                                                                  \
+  "seq, id, kind, state, queue, handler, priority, order_at, run_at, created_at, created_by, namespace, name, "  \
+  "version, revision, key, identity_mode, strategy, scope, bucket, hash, superseded, fingerprint, window_kind, " \
+  "window_ms, client_made_id, previous, labels, traceparent, context, attempt, cancel_requested, started_at, "   \
   "closed_at, released_at, result, error"
 
 enum Column : int {
-  seq, id, kind, state, queue, handler, priority, order_at, run_at, created_at, created_by, namespace_, name, version,
-  revision, key, identity_mode, strategy, scope, bucket, hash, superseded, fingerprint, window_kind, window_ms,
-  client_made_id, previous, labels, traceparent, context, attempt, cancel_requested, started_at, closed_at, released_at,
-  result, error
+  seq,
+  id,
+  kind,
+  state,
+  queue,
+  handler,
+  priority,
+  order_at,
+  run_at,
+  created_at,
+  created_by,
+  namespace_,
+  name,
+  version,
+  revision,
+  key,
+  identity_mode,
+  strategy,
+  scope,
+  bucket,
+  hash,
+  superseded,
+  fingerprint,
+  window_kind,
+  window_ms,
+  client_made_id,
+  previous,
+  labels,
+  traceparent,
+  context,
+  attempt,
+  cancel_requested,
+  started_at,
+  closed_at,
+  released_at,
+  result,
+  error
 };
 
 std::string labels_text(const domain::Labels& labels) {
@@ -55,8 +88,8 @@ domain::Identity read_identity(const Statement& row) {
 
 std::optional<domain::NamedTask> read_named_task(const Statement& row, const std::string& tenant) {
   if (row.is_null(Column::name)) return std::nullopt;
-  domain::NamedTask named{{}, row.text(Column::namespace_), row.text(Column::name), row.text(Column::version),
-                          row.small(Column::revision)};
+  domain::NamedTask named{
+      {}, row.text(Column::namespace_), row.text(Column::name), row.text(Column::version), row.small(Column::revision)};
   named.uuid = domain::named_task_uuid(tenant, named.namespace_, named.name);
   return named;
 }
@@ -76,7 +109,8 @@ ExecutionSpec read_spec(const Statement& row, const std::string& tenant) {
   spec.identity = read_identity(row);
   spec.key = row.optional_text(Column::key);
   spec.fingerprint = row.optional_hash(Column::fingerprint);
-  spec.window = {static_cast<domain::Window::Kind>(row.integer(Column::window_kind)), Duration{row.integer(Column::window_ms)}};
+  spec.window = {static_cast<domain::Window::Kind>(row.integer(Column::window_kind)),
+                 Duration{row.integer(Column::window_ms)}};
   spec.created_by = row.text(Column::created_by);
   if (!row.is_null(Column::labels)) spec.labels = read_labels(row.view(Column::labels));
   spec.traceparent = row.text(Column::traceparent);
@@ -127,7 +161,10 @@ void insert_execution(Connection& connection, const NewRow& row, const Execution
   const std::string labels = spec.labels.empty() ? std::string() : labels_text(spec.labels);
   Scoped insert = connection.use(insert_sql);
   insert->bind(1, row.seq).bind(2, row.tenant_id).bind(3, spec.id.uuid).bind(4, number(spec.kind));
-  insert->bind(5, number(domain::State::pending)).bind(6, number(row.ready ? Phase::ready : Phase::waiting)).bind(7, spec.queue).bind(8, spec.handler);
+  insert->bind(5, number(domain::State::pending))
+      .bind(6, number(row.ready ? Phase::ready : Phase::waiting))
+      .bind(7, spec.queue)
+      .bind(8, spec.handler);
   insert->bind(9, std::int64_t{spec.priority}).bind(10, domain::order_time(row.run_at, spec.head_start));
   insert->bind(11, row.run_at).bind(12, row.created_at).bind(13, spec.created_by);
   if (spec.named_task) {

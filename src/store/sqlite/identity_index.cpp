@@ -36,7 +36,8 @@ void merge_one(Connection& connection, const IdentityKey& key, std::int64_t seq)
 
 void IdentityIndex::load(Connection& connection) {
   Scoped query = connection.use(
-      "SELECT seq, tenant_id, hash FROM executions WHERE seq > ?1 AND hash IS NOT NULL AND superseded = 0 ORDER BY seq");
+      "SELECT seq, tenant_id, hash FROM executions WHERE seq > ?1 AND hash IS NOT NULL AND superseded = 0 ORDER BY "
+      "seq");
   query->bind(1, read_fact(connection, fact::identity_watermark));
   const std::unique_lock lock(mutex_);
   active_.reserve(generation_ + 1024);
@@ -93,7 +94,8 @@ void IdentityIndex::committed(std::int64_t last_seq) {
     if (!merging_.empty() && merged_ == merging_.size()) {
       std::vector<Handle>().swap(merging_);
       merged_ = merged_staged_ = 0;
-      epoch_.fetch_add(1, std::memory_order_acq_rel);  // before they leave: nobody may see them gone under the old epoch
+      epoch_.fetch_add(1,
+                       std::memory_order_acq_rel);  // before they leave: nobody may see them gone under the old epoch
       frozen_.clear();
     }
   }

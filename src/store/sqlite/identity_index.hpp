@@ -1,6 +1,6 @@
 #pragma once
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <atomic>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <chrono>
 #include <cstdint>
 #include <future>
@@ -31,9 +31,10 @@ struct IdentityKeyHasher {
 ///
 /// Inserting a random hash into a B-tree dirties a page of its own each time, and was the dearest part of a submit.
 /// So claims go into memory first: `active` takes new ones until it is full, then becomes `merging`, which is brought
-/// into the `identities` table in the order of the hashes, a slice at a time, inside commits that happen anyway. What is
-/// in memory only is durable all the same: the hash is a column of the execution, and after a restart the executions
-/// inserted after the watermark are read again. A look-up asks staged, active, merging, table, in this order: newest first.
+/// into the `identities` table in the order of the hashes, a slice at a time, inside commits that happen anyway. What
+/// is in memory only is durable all the same: the hash is a column of the execution, and after a restart the executions
+/// inserted after the watermark are read again. A look-up asks staged, active, merging, table, in this order: newest
+/// first.
 ///
 /// The writer thread calls everything; any thread may call recent().
 class IdentityIndex {
@@ -50,7 +51,8 @@ class IdentityIndex {
   /// Reads what was claimed after the watermark.
   void load(Connection& connection);
 
-  /// The holder, if the identity was claimed lately; `nobody` if it was given up lately; nothing if the table must be asked.
+  /// The holder, if the identity was claimed lately; `nobody` if it was given up lately; nothing if the table must be
+  /// asked.
   std::optional<std::int64_t> recent(const IdentityKey& key) const;
   /// The holder as the open transaction sees it; `nobody` when there is none.
   std::int64_t find(Connection& connection, const IdentityKey& key) const;
@@ -101,7 +103,7 @@ class IdentityIndex {
   std::size_t merged_ = 0;         // how far committed transactions have
   std::int64_t merging_seq_ = 0;   // the watermark once `merging` is in the table
 
-  std::vector<Handle> merging_;    // sorted; points into frozen_
+  std::vector<Handle> merging_;  // sorted; points into frozen_
   std::atomic<std::uint64_t> epoch_ = 1;
 
   mutable std::shared_mutex mutex_;  // the writer changes the two below under it

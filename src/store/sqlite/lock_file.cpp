@@ -33,8 +33,9 @@ LockFile::LockFile(const std::filesystem::path& database) {
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     const std::string pid = read_pid(descriptor_);
     ::close(descriptor_);
-    throw StoreFault(fmt::format("the store {} is in use by the process with pid {}; stop it first, or use another --store",
-                                 database.string(), pid));
+    throw StoreFault(
+        fmt::format("the store {} is in use by the process with pid {}; stop it first, or use another --store",
+                    database.string(), pid));
   }
   const std::string pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, pid.data(), pid.size(), 0) < 0) {

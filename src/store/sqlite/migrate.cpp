@@ -26,22 +26,26 @@ void check_is_ours(Connection& connection, const std::filesystem::path& file) {
   try {
     owner = pragma(connection, "PRAGMA application_id");
   } catch (const StoreFault& fault) {
-    throw StoreFault(fmt::format("{} cannot be a store: {}; name another file with --store", file.string(), fault.what()));
+    throw StoreFault(
+        fmt::format("{} cannot be a store: {}; name another file with --store", file.string(), fault.what()));
   }
   if (owner != application_id && !is_empty(connection)) {
-    throw StoreFault(fmt::format("{} is an SQLite database, but not a Semel store; name another file with --store", file.string()));
+    throw StoreFault(
+        fmt::format("{} is an SQLite database, but not a Semel store; name another file with --store", file.string()));
   }
   const std::int64_t version = pragma(connection, "PRAGMA user_version");
   if (version <= newest_version) return;
-  throw StoreFault(fmt::format("the store {} has schema version {}, and this binary knows versions up to {}: run a newer semel",
-                               file.string(), version, newest_version));
+  throw StoreFault(
+      fmt::format("the store {} has schema version {}, and this binary knows versions up to {}: run a newer semel",
+                  file.string(), version, newest_version));
 }
 
 void migrate(Connection& connection) {
   for (std::int64_t next = pragma(connection, "PRAGMA user_version"); next < newest_version; ++next) {
     connection.execute("BEGIN IMMEDIATE");
     connection.execute(std::string(sql::all[static_cast<std::size_t>(next)]));
-    connection.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT", application_id, next + 1));
+    connection.execute(
+        fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT", application_id, next + 1));
   }
 }
 

@@ -13,7 +13,8 @@ void hand_over(Batch& batch, std::int64_t tenant_id, const FoundHolder& holder) 
 }
 
 Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, const std::optional<FoundHolder>& old) {
-  NewRow row{batch.last_seq + 1, tenant_id, batch.now, command.run_at.value_or(batch.now + command.delay.value_or(Duration{0}))};
+  NewRow row{batch.last_seq + 1, tenant_id, batch.now,
+             command.run_at.value_or(batch.now + command.delay.value_or(Duration{0}))};
   row.ready = row.run_at <= batch.now;
   std::string previous_created_by;
   if (old) {

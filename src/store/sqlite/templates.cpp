@@ -29,8 +29,9 @@ Outcome apply(Batch& batch, const PutTemplate& command) {
   const bool same = newest.revision > 0 && !newest.removed && newest.document == command.document;
   if (same) return TemplateStored{newest.revision, false};
   batch.connection
-      .use("INSERT INTO templates (tenant_id, namespace, name, version, revision, document, created_at)"
-           " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+      .use(
+          "INSERT INTO templates (tenant_id, namespace, name, version, revision, document, created_at)"
+          " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
       ->bind(1, tenant_id)
       .bind(2, command.namespace_)
       .bind(3, command.name)
@@ -50,7 +51,11 @@ Outcome apply(Batch& batch, const RemoveTemplate& command) {
   Scoped update = batch.connection.use(
       "UPDATE templates SET removed_at = ?5 WHERE tenant_id = ?1 AND namespace = ?2 AND name = ?3"
       " AND (?4 = '' OR version = ?4) AND removed_at IS NULL RETURNING version");
-  update->bind(1, *tenant_id).bind(2, command.namespace_).bind(3, command.name).bind(4, command.version).bind(5, batch.now);
+  update->bind(1, *tenant_id)
+      .bind(2, command.namespace_)
+      .bind(3, command.name)
+      .bind(4, command.version)
+      .bind(5, batch.now);
   std::vector<std::string> versions;
   while (update->step()) versions.push_back(update->text(0));
   std::sort(versions.begin(), versions.end());

@@ -3,8 +3,8 @@
 namespace semel::store::sqlite {
 namespace {
 
-#define SEMEL_TOMBSTONE_COLUMNS                                                                                     \
-  "id, kind, named_task, handler, state, created_at, closed_at, window_kind, window_ms, fingerprint, created_by, "  \
+#define SEMEL_TOMBSTONE_COLUMNS                                                                                    \
+  "id, kind, named_task, handler, state, created_at, closed_at, window_kind, window_ms, fingerprint, created_by, " \
   "released_at, client_made_id"
 #define SEMEL_SELECT_TOMBSTONE "SELECT " SEMEL_TOMBSTONE_COLUMNS ", hash IS NOT NULL FROM tombstones"
 
@@ -29,21 +29,24 @@ TombstoneRow read_row(const Statement& row) {
 
 }  // namespace
 
-void insert_tombstone(Connection& connection, std::int64_t tenant_id, const domain::Execution& execution, bool holds_identity) {
+void insert_tombstone(Connection& connection, std::int64_t tenant_id, const domain::Execution& execution,
+                      bool holds_identity) {
   const domain::Holder holder = domain::tombstone_of(execution);
-  Scoped insert = connection.use(
-      "INSERT INTO tombstones (tenant_id, hash, " SEMEL_TOMBSTONE_COLUMNS
-      ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)");
+  Scoped insert = connection.use("INSERT INTO tombstones (tenant_id, hash, " SEMEL_TOMBSTONE_COLUMNS
+                                 ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)");
   insert->bind(1, tenant_id);
   if (holds_identity) insert->bind(2, execution.spec.identity.hash);
   insert->bind(3, holder.id.uuid).bind(4, static_cast<std::int64_t>(holder.kind)).bind(5, holder.named_task);
   insert->bind(6, holder.handler).bind(7, static_cast<std::int64_t>(holder.state)).bind(8, holder.created_at);
-  insert->bind(9, holder.closed_at).bind(10, static_cast<std::int64_t>(holder.window.kind)).bind(11, holder.window.length);
+  insert->bind(9, holder.closed_at)
+      .bind(10, static_cast<std::int64_t>(holder.window.kind))
+      .bind(11, holder.window.length);
   insert->bind(12, holder.fingerprint).bind(13, holder.created_by).bind(14, holder.released_at);
   insert->bind(15, std::int64_t{execution.spec.client_made_id}).run();
 }
 
-std::optional<TombstoneRow> find_tombstone_by_id(Connection& connection, std::int64_t tenant_id, domain::ExecutionId id) {
+std::optional<TombstoneRow> find_tombstone_by_id(Connection& connection, std::int64_t tenant_id,
+                                                 domain::ExecutionId id) {
   Scoped query = connection.use(SEMEL_SELECT_TOMBSTONE " WHERE tenant_id = ?1 AND id = ?2");
   query->bind(1, tenant_id).bind(2, id.uuid);
   if (!query->step()) return std::nullopt;

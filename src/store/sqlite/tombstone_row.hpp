@@ -8,14 +8,16 @@
 namespace semel::store::sqlite {
 
 /// `holds_identity`: whether the removed execution still held its identity; else only its id is kept.
-void insert_tombstone(Connection& connection, std::int64_t tenant_id, const domain::Execution& execution, bool holds_identity);
+void insert_tombstone(Connection& connection, std::int64_t tenant_id, const domain::Execution& execution,
+                      bool holds_identity);
 
 struct TombstoneRow {
   domain::Holder holder;
   domain::TombstoneClaims claims;
 };
 
-std::optional<TombstoneRow> find_tombstone_by_id(Connection& connection, std::int64_t tenant_id, domain::ExecutionId id);
+std::optional<TombstoneRow> find_tombstone_by_id(Connection& connection, std::int64_t tenant_id,
+                                                 domain::ExecutionId id);
 std::optional<TombstoneRow> find_tombstone_by_hash(Connection& connection, const IdentityKey& key);
 
 /// A new execution takes the id.

@@ -27,6 +27,10 @@ void set_up(Connection& connection, const std::filesystem::path& file) {
   sqlite::migrate(connection);
 }
 
+Outcome cannot_hold(const sqlite::DataFault& fault) {
+  return Rejected{{ErrorCode::bad_request, fmt::format("the store cannot hold this: {}", fault.what())}};
+}
+
 }  // namespace
 
 SqliteStore::Inner::Inner(const std::filesystem::path& file, const Clock& system_clock, SqliteOptions options)
@@ -49,7 +53,7 @@ Applied SqliteStore::Inner::apply(std::span<const Command> commands) {
     return {now, apply_together(commands, now)};
   } catch (const sqlite::DataFault& fault) {
     if (commands.size() > 1) return {now, apply_one_by_one(commands, now)};
-    return {now, {Rejected{{ErrorCode::bad_request, fmt::format("the store cannot hold this: {}", fault.what())}}}};
+    return {now, {cannot_hold(fault)}};
   }
 }
 
@@ -71,14 +75,17 @@ std::vector<Outcome> SqliteStore::Inner::apply_together(std::span<const Command>
   }
 }
 
-/// One bad command harms only itself.
+/// One bad command harms only itself. When the disk fails on the way, what is committed stays answered as committed.
 std::vector<Outcome> SqliteStore::Inner::apply_one_by_one(std::span<const Command> commands, Time now) {
   std::vector<Outcome> outcomes;
   for (const Command& command : commands) {
     try {
       outcomes.push_back(std::move(apply_together({&command, 1}, now).front()));
     } catch (const sqlite::DataFault& fault) {
-      outcomes.push_back(Rejected{{ErrorCode::bad_request, fmt::format("the store cannot hold this: {}", fault.what())}});
+      outcomes.push_back(cannot_hold(fault));
+    } catch (const StoreFault&) {
+      if (outcomes.empty()) throw;
+      outcomes.push_back(Rejected{nothing_changed()});
     }
   }
   return outcomes;

@@ -34,8 +34,7 @@ TEST(JsonCanonical, FollowsTheSampleOfRfc8785Section322) {
 }
 
 TEST(JsonCanonical, SortsTheKeysOfRfc8785Section323ByUtf16) {
-  EXPECT_EQ(
-      canonical(R"({
+  EXPECT_EQ(canonical(R"({
               "\u20ac": "Euro Sign",
               "\r": "Carriage Return",
               "\ufb33": "Hebrew Letter Dalet With Dagesh",
@@ -44,22 +43,20 @@ TEST(JsonCanonical, SortsTheKeysOfRfc8785Section323ByUtf16) {
               "\u0080": "Control",
               "\u00f6": "Latin Small Letter O With Diaeresis"
             })"),
-      "{\"\\r\":\"Carriage Return\",\"1\":\"One\",\"\u0080\":\"Control\","
-      "\"ö\":\"Latin Small Letter O With Diaeresis\",\"€\":\"Euro Sign\",\"😀\":\"Emoji: Grinning Face\","
-      "\"\uFB33\":\"Hebrew Letter Dalet With Dagesh\"}");
+            "{\"\\r\":\"Carriage Return\",\"1\":\"One\",\"\u0080\":\"Control\","
+            "\"ö\":\"Latin Small Letter O With Diaeresis\",\"€\":\"Euro Sign\",\"😀\":\"Emoji: Grinning Face\","
+            "\"\uFB33\":\"Hebrew Letter Dalet With Dagesh\"}");
 }
 
 TEST(JsonCanonical, KeepsScalarsAndEmptyContainers) {
-  for (const std::string_view text :
-       {"null", "true", "false", "0", "\"\"", "[]", "{}", "[[],{}]", "{\"\":{}}"}) {
+  for (const std::string_view text : {"null", "true", "false", "0", "\"\"", "[]", "{}", "[[],{}]", "{\"\":{}}"}) {
     EXPECT_EQ(canonical(text), text);
   }
 }
 
 TEST(JsonCanonical, DropsTheFourKindsOfWhiteSpace) {
-  EXPECT_EQ(
-      canonical(" \t\r\n{ \t\r\n\"a\" \t\r\n: \t\r\n[ 1 ,\t2\r,\n3 ] , \"b\" : { } , \"c\" : [ ] } \t\r\n"),
-      R"({"a":[1,2,3],"b":{},"c":[]})");
+  EXPECT_EQ(canonical(" \t\r\n{ \t\r\n\"a\" \t\r\n: \t\r\n[ 1 ,\t2\r,\n3 ] , \"b\" : { } , \"c\" : [ ] } \t\r\n"),
+            R"({"a":[1,2,3],"b":{},"c":[]})");
 }
 
 TEST(JsonCanonical, RefusesOtherWhiteSpace) {
@@ -79,10 +76,9 @@ TEST(JsonCanonical, SortsManyMembers) {
   std::string backwards = "{";
   std::string forwards = "{";
   for (int i = 0; i < 500; ++i) {
-    backwards +=
-        (i > 0 ? ",\"k" : "\"k") + std::to_string(999 - i) + "\":[{\"b\":1,\"a\":" + std::to_string(i) + "}]";
-    forwards += (i > 0 ? ",\"k" : "\"k") + std::to_string(500 + i) + "\":[{\"a\":" + std::to_string(499 - i) +
-                ",\"b\":1}]";
+    backwards += (i > 0 ? ",\"k" : "\"k") + std::to_string(999 - i) + "\":[{\"b\":1,\"a\":" + std::to_string(i) + "}]";
+    forwards +=
+        (i > 0 ? ",\"k" : "\"k") + std::to_string(500 + i) + "\":[{\"a\":" + std::to_string(499 - i) + ",\"b\":1}]";
   }
 
   EXPECT_EQ(canonical(backwards + "}"), forwards + "}");
@@ -163,9 +159,7 @@ TEST(JsonCanonical, AllowsDepth128AndRefusesDepth129) {
   const auto nested = [](std::string_view open, std::string_view close, int depth) {
     return repeat(open, depth) + repeat(close, depth);
   };
-  const auto nested_objects = [](int depth) {
-    return repeat("{\"a\":", depth - 1) + "{}" + repeat("}", depth - 1);
-  };
+  const auto nested_objects = [](int depth) { return repeat("{\"a\":", depth - 1) + "{}" + repeat("}", depth - 1); };
 
   EXPECT_EQ(canonical(nested("[", "]", 128)), nested("[", "]", 128));
   EXPECT_EQ(canonical(nested_objects(128)), nested_objects(128));
@@ -205,8 +199,8 @@ TEST(JsonCanonical, RefusesEmptyText) {
 }
 
 TEST(JsonCanonical, RefusesBadLiterals) {
-  for (const std::string_view text : {"tru", "True", "TRUE", "nul", "nulL", "fals", "n", "undefined", "NaN",
-                                      "Infinity", "-Infinity", "'a'", "a", "/**/1", "[tru]"}) {
+  for (const std::string_view text : {"tru", "True", "TRUE", "nul", "nulL", "fals", "n", "undefined", "NaN", "Infinity",
+                                      "-Infinity", "'a'", "a", "/**/1", "[tru]"}) {
     EXPECT_TRUE(refused(text)) << text;
   }
 }
@@ -215,10 +209,9 @@ TEST(JsonCanonical, RefusesBrokenStructure) {
   EXPECT_EQ(canonical(R"({"a" 1})"), "refused: expected ':' at byte 5, found '1'");
   EXPECT_EQ(canonical(R"({"a":1 "b":2})"), "refused: expected ',' or '}' at byte 7, found '\"'");
   EXPECT_EQ(canonical(R"({1:2})"), "refused: expected a key at byte 1, found '1'");
-  for (const std::string_view text :
-       {"[",    "{",        "]",      "}",         "[1",       "[1,",       "[1,]",
-        "[,1]", "[1 2]",    "{\"a\"", "{\"a\":",   "{\"a\":1", "{\"a\":1,", "{\"a\":1,}",
-        "{,}",  "{\"a\":}", "[1}",    "{\"a\":1]", ":",        ",",         "{a:1}"}) {
+  for (const std::string_view text : {"[",    "{",        "]",      "}",         "[1",       "[1,",       "[1,]",
+                                      "[,1]", "[1 2]",    "{\"a\"", "{\"a\":",   "{\"a\":1", "{\"a\":1,", "{\"a\":1,}",
+                                      "{,}",  "{\"a\":}", "[1}",    "{\"a\":1]", ":",        ",",         "{a:1}"}) {
     EXPECT_TRUE(refused(text)) << text;
   }
 }

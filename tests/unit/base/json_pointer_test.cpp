@@ -34,8 +34,8 @@ std::string removed(std::string_view text, std::initializer_list<std::string_vie
 }
 
 TEST(JsonPointer, FindsTheSamplesOfRfc6901) {
-  const std::string document = canonical(
-      R"({"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8})");
+  const std::string document =
+      canonical(R"({"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8})");
   const std::pair<const char*, const char*> samples[] = {{"/foo", R"(["bar","baz"])"},
                                                          {"/foo/0", R"("bar")"},
                                                          {"/", "0"},
@@ -87,8 +87,8 @@ TEST(JsonPointer, FindsNestedValues) {
 TEST(JsonPointer, LeadsNowhereWhenThereIsNothing) {
   const std::string document = canonical(R"({"a":[10,11],"e":[],"o":{},"s":"text","n":{"0":1}})");
   for (const std::string_view text :
-       {"/b", "/a/2", "/a/-", "/a/00", "/a/01", "/a/1x", "/a/+1", "/a/", "/a/99999999999999999999", "/e/0",
-        "/o/x", "/o/", "/s/0", "/a/0/0", "/A", "/n/1"}) {
+       {"/b", "/a/2", "/a/-", "/a/00", "/a/01", "/a/1x", "/a/+1", "/a/", "/a/99999999999999999999", "/e/0", "/o/x",
+        "/o/", "/s/0", "/a/0/0", "/A", "/n/1"}) {
     EXPECT_EQ(find(document, pointer(text)), std::nullopt) << text;
   }
   EXPECT_EQ(find("1", pointer("/a")), std::nullopt);
@@ -112,8 +112,7 @@ TEST(JsonSelect, LeavesOutPointersThatLeadNowhere) {
 }
 
 TEST(JsonSelect, IsCanonicalAndHasEachPointerOnce) {
-  EXPECT_EQ(selected(R"({"k\"l":1,"b":2})", {"/k\"l", "/b", "/b", ""}),
-            R"({"":{"b":2,"k\"l":1},"/b":2,"/k\"l":1})");
+  EXPECT_EQ(selected(R"({"k\"l":1,"b":2})", {"/k\"l", "/b", "/b", ""}), R"({"":{"b":2,"k\"l":1},"/b":2,"/k\"l":1})");
   const std::string text = selected("{\"\uFB33\":1,\"\U0001F600\":2}", {"/\uFB33", "/\U0001F600"});
   EXPECT_EQ(text, canonical(text));
   EXPECT_EQ(text, "{\"/\U0001F600\":2,\"/\uFB33\":1}");
@@ -132,8 +131,7 @@ TEST(JsonRemove, TakesMembersOutWhereverTheyStand) {
 }
 
 TEST(JsonRemove, TakesNestedMembersOut) {
-  EXPECT_EQ(removed(R"({"a":{"t":1,"x":{"t":2}},"b":[1],"t":3})", {"/a/t", "/t"}),
-            R"({"a":{"x":{"t":2}},"b":[1]})");
+  EXPECT_EQ(removed(R"({"a":{"t":1,"x":{"t":2}},"b":[1],"t":3})", {"/a/t", "/t"}), R"({"a":{"x":{"t":2}},"b":[1]})");
   EXPECT_EQ(removed(R"({"a":{"t":1},"b":2})", {"/a/t"}), R"({"a":{},"b":2})");
   EXPECT_EQ(removed(R"({"a":{"t":1},"b":2})", {"/a/t", "/a"}), R"({"b":2})");
   EXPECT_EQ(removed(R"({"a":{"b":{"c":1,"d":2}}})", {"/a/b/d", "/a/b"}), R"({"a":{}})");
@@ -154,8 +152,7 @@ TEST(JsonRemove, RefusesElementsOfArraysAndPathsThroughThem) {
 
 TEST(JsonRemove, TheOrderOfPointersDoesNotMatter) {
   EXPECT_EQ(removed(R"({"l":[1]})", {"/l", "/l/0"}), removed(R"({"l":[1]})", {"/l/0", "/l"}));
-  EXPECT_EQ(removed(R"({"a":{"b":1},"c":2})", {"/a", "/a/b"}),
-            removed(R"({"a":{"b":1},"c":2})", {"/a/b", "/a"}));
+  EXPECT_EQ(removed(R"({"a":{"b":1},"c":2})", {"/a", "/a/b"}), removed(R"({"a":{"b":1},"c":2})", {"/a/b", "/a"}));
 }
 
 TEST(JsonRemove, RefusesTheWholeValue) { EXPECT_TRUE(removed("{}", {""}).starts_with("refused: ")); }

@@ -151,11 +151,9 @@ TEST(JsonReader, ReadsIntegersByValue) {
 }
 
 TEST(JsonReader, RefusesNumbersThatAreNoIntegersOrDoNotFit) {
-  for (const char* text :
-       {"3.5", "1e-1", "9223372036854775808", "-9223372036854775809", "9999999999999999999", "1e19",
-        "18446744073709551619", "1e999999999", "99999999999999999999999", "0.000001"}) {
-    EXPECT_EQ(refusal(Reader(text).read_integer()), "expected an integer of at most 64 bits at byte 0")
-        << text;
+  for (const char* text : {"3.5", "1e-1", "9223372036854775808", "-9223372036854775809", "9999999999999999999", "1e19",
+                           "18446744073709551619", "1e999999999", "99999999999999999999999", "0.000001"}) {
+    EXPECT_EQ(refusal(Reader(text).read_integer()), "expected an integer of at most 64 bits at byte 0") << text;
   }
   EXPECT_FALSE(Reader("1e1000000000").read_integer());
   EXPECT_FALSE(Reader("1.").read_integer());
@@ -223,9 +221,8 @@ TEST(JsonReader, RefusesDataAfterTheEnd) {
 }
 
 TEST(JsonGrammar, AcceptsOneValueWhateverItsDepthAndNumbers) {
-  for (const std::string_view text :
-       {"1", " {} ", "[ ]", R"({"a":[1,{"b":null},"x",[[]],{}],"c":-1.5e+7})", R"({"a":1,"a":2})",
-        "1e99999999999", R"("\ud800")", R"([ true , false ])"}) {
+  for (const std::string_view text : {"1", " {} ", "[ ]", R"({"a":[1,{"b":null},"x",[[]],{}],"c":-1.5e+7})",
+                                      R"({"a":1,"a":2})", "1e99999999999", R"("\ud800")", R"([ true , false ])"}) {
     EXPECT_TRUE(check_grammar(text)) << text;
   }
   EXPECT_TRUE(check_grammar(std::string(2000, '7')));
@@ -242,12 +239,11 @@ TEST(JsonGrammar, WalksAMillionBracketsWithoutTheStack) {
 
 TEST(JsonGrammar, RefusesWhatIsNotOneJsonValue) {
   for (const std::string_view text :
-       {"",          " ",         "[",           "]",      "{",        "}",           "[1",
-        "[1,",       "[1,]",      "[,1]",        "[1 2]",  "[1}",      "{\"a\"",      "{\"a\":",
-        "{\"a\":1",  "{\"a\":1,", "{\"a\":1,}",  "{,}",    "{\"a\":}", "{\"a\" 1}",   "{1:2}",
-        "{\"a\":1]", "1 2",       "[]]",         "{}{}",   "tru",      "01",          "1.",
-        "\"a",       "\"\\x\"",   "\"\\u12g4\"", "\"\n\"", "[[],]",    "{\"a\":{},}", "[[]",
-        "{\"a\":[}"}) {
+       {"",           " ",           "[",        "]",         "{",      "}",         "[1",          "[1,",
+        "[1,]",       "[,1]",        "[1 2]",    "[1}",       "{\"a\"", "{\"a\":",   "{\"a\":1",    "{\"a\":1,",
+        "{\"a\":1,}", "{,}",         "{\"a\":}", "{\"a\" 1}", "{1:2}",  "{\"a\":1]", "1 2",         "[]]",
+        "{}{}",       "tru",         "01",       "1.",        "\"a",    "\"\\x\"",   "\"\\u12g4\"", "\"\n\"",
+        "[[],]",      "{\"a\":{},}", "[[]",      "{\"a\":[}"}) {
     EXPECT_FALSE(check_grammar(text)) << text;
   }
   EXPECT_EQ(refusal(check_grammar("[1 2]")), "expected ',' or ']' at byte 3, found '2'");

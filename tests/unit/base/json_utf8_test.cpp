@@ -45,8 +45,8 @@ const Sample broken[] = {
 
 TEST(Utf8, AcceptsTheFirstAndLastCharacterOfEachLength) {
   EXPECT_TRUE(is_utf8(""));
-  for (const char* text : {"a", "\x7F", "\u0080", "\u07FF", "\u0800", "\uD7FF", "\uE000", "\uFFFF",
-                           "\U00010000", "\U0010FFFF"}) {
+  for (const char* text :
+       {"a", "\x7F", "\u0080", "\u07FF", "\u0800", "\uD7FF", "\uE000", "\uFFFF", "\U00010000", "\U0010FFFF"}) {
     EXPECT_TRUE(is_utf8(text)) << text;
     EXPECT_EQ(utf8_length(text), std::string_view(text).size());
     EXPECT_TRUE(is_utf8("long enough before "s + text + " and after")) << text;

@@ -41,9 +41,9 @@ TEST(DecodeBatch, KeepsTheOrderOfItsElements) {
 }
 
 TEST(DecodeBatch, FailsAsAWholeOnBadGrammarOrUtf8Anywhere) {
-  for (const std::string& bad : {std::string(R"({"handler":})"), std::string(R"({"handler":"a"}})"),
-                                 std::string("{\"handler\":\"\xFF\"}"), std::string(R"({"context":01})"),
-                                 std::string(R"({"context":"\x"})"), std::string("")}) {
+  for (const std::string& bad :
+       {std::string(R"({"handler":})"), std::string(R"({"handler":"a"}})"), std::string("{\"handler\":\"\xFF\"}"),
+        std::string(R"({"context":01})"), std::string(R"({"context":"\x"})"), std::string("")}) {
     const auto batch = decode_batch(batch_of({good, bad}));
 
     ASSERT_FALSE(batch) << bad;
@@ -58,8 +58,7 @@ TEST(DecodeBatch, RefusesOnlyTheElementThatBreaksARule) {
       {R"({"handler":"a","handler":"a"})", "handler is given twice"},
       {R"({"handler":"a","context":"\ud800"})", "context: lone surrogate \\ud800 at byte 26"},
       {R"({"handler":"\udc00"})", "handler: lone surrogate \\udc00 at byte 12"},
-      {R"({"handler":"a","context":1e1000000000})",
-       "context: number with an exponent beyond ±999999999 at byte 25"},
+      {R"({"handler":"a","context":1e1000000000})", "context: number with an exponent beyond ±999999999 at byte 25"},
       {R"({"handler":"a","context":)" + std::string(129, '[') + std::string(129, ']') + "}",
        "context: more than 128 nested arrays and objects at byte 153"},
       {R"({"handler":"a","wait":"5s"})", "wait is not allowed in a batch; ask for each result instead"},
@@ -88,8 +87,7 @@ TEST(DecodeBatch, RefusesOnlyTheElementWhoseContextIsTooLarge) {
 
 TEST(DecodeBatch, SurvivesNestingBeyondAnyStack) {
   const std::size_t depth = 1'000'000;
-  const std::string element =
-      R"({"handler":"a","context":)" + std::string(depth, '[') + std::string(depth, ']') + "}";
+  const std::string element = R"({"handler":"a","context":)" + std::string(depth, '[') + std::string(depth, ']') + "}";
 
   EXPECT_EQ(refusals_of(batch_of({element, good})).size(), 2u);
 }
@@ -105,8 +103,7 @@ TEST(DecodeBatch, NeedsTheFieldTasksAndNoOther) {
 
   EXPECT_EQ(refusals_of("{}"), Texts{rule});
   EXPECT_EQ(refusals_of(R"({"tasks":[]})"), Texts{rule});
-  EXPECT_EQ(refusals_of(R"({"tasks":{}})"),
-            Texts{"whole: tasks: expected an array at byte 9, found an object"});
+  EXPECT_EQ(refusals_of(R"({"tasks":{}})"), Texts{"whole: tasks: expected an array at byte 9, found an object"});
   EXPECT_EQ(refusals_of(R"({"task":[]})"), Texts{"whole: unknown field 'task'; did you mean 'tasks'?"});
   EXPECT_EQ(refusals_of(R"({"tasks":[{"handler":"a"}],"tasks":[]})"), Texts{"whole: tasks is given twice"});
   EXPECT_EQ(refusals_of("[]"), Texts{"whole: expected an object at byte 0, found an array"});

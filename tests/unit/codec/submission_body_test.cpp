@@ -83,12 +83,10 @@ TEST(DecodeLabels, TakesUpTo16NamesAndValuesOf255Bytes) {
 }
 
 TEST(DecodeLabels, RefusesBadNamesAndValues) {
-  EXPECT_EQ(refused(ad_hoc(R"("labels":{"":"v"})")),
-            "a label's name must not be empty; leave it out to send none");
+  EXPECT_EQ(refused(ad_hoc(R"("labels":{"":"v"})")), "a label's name must not be empty; leave it out to send none");
   EXPECT_EQ(refused(ad_hoc("\"labels\":{\"" + std::string(256, 'n') + "\":\"v\"}")),
             "a label's name is 256 bytes long; at most 255 are allowed");
-  EXPECT_EQ(refused(ad_hoc(R"("labels":{"a\nb":"v"})")),
-            "a label's name must not contain control characters");
+  EXPECT_EQ(refused(ad_hoc(R"("labels":{"a\nb":"v"})")), "a label's name must not contain control characters");
   EXPECT_EQ(refused(ad_hoc(R"("labels":{"a":"1","a":"2"})")), "labels: 'a' is given twice");
   EXPECT_EQ(refused(ad_hoc("\"labels\":{\"a\":\"" + std::string(256, 'v') + "\"}")),
             "labels: the value of 'a' is over 255 bytes");

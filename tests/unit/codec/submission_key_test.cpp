@@ -82,14 +82,11 @@ TEST(KeyHeader, RefusesMalformedQuotes) {
 }
 
 TEST(KeyHeader, RefusesWhatIsNoKey) {
-  EXPECT_EQ(key_of_header(""),
-            "refused: the Idempotency-Key header must not be empty; leave it out to send none");
+  EXPECT_EQ(key_of_header(""), "refused: the Idempotency-Key header must not be empty; leave it out to send none");
   EXPECT_EQ(key_of_header("  "), key_of_header(""));
   EXPECT_EQ(key_of_header("\"\""), key_of_header(""));
-  EXPECT_EQ(key_of_header("a\x01"),
-            "refused: the Idempotency-Key header must not contain control characters");
-  EXPECT_EQ(key_of_header("\"a\tb\""),
-            "refused: the Idempotency-Key header must not contain control characters");
+  EXPECT_EQ(key_of_header("a\x01"), "refused: the Idempotency-Key header must not contain control characters");
+  EXPECT_EQ(key_of_header("\"a\tb\""), "refused: the Idempotency-Key header must not contain control characters");
   EXPECT_EQ(key_of_header("a\xFF"), "refused: the Idempotency-Key header is not valid UTF-8");
   EXPECT_EQ(key_of_header(std::string(256, 'k')),
             "refused: the Idempotency-Key header is 256 bytes long; at most 255 are allowed");

@@ -16,9 +16,7 @@ using test::decoded;
 using test::refusal_of;
 
 /// The refusal of an ad-hoc submission with one more member.
-std::string refused(const std::string& member) {
-  return refusal_of(decode_submission(ad_hoc(member), std::nullopt));
-}
+std::string refused(const std::string& member) { return refusal_of(decode_submission(ad_hoc(member), std::nullopt)); }
 
 TEST(DecodeSubmission, FillsWhatIsLeftOutWithDefaults) {
   const Submission submission = decoded(R"({"handler":"send_mail"})");
@@ -116,10 +114,9 @@ TEST(DecodeSubmission, NamesTheFieldOfAWrongType) {
   }
   EXPECT_TRUE(refused(R"("labels":[])").starts_with("labels: expected an object at byte "));
   EXPECT_TRUE(refused(R"("labels":{"a":1})").starts_with("labels: expected a string at byte "));
-  EXPECT_TRUE(refusal_of(decode_submission(R"({"handler":7})", std::nullopt))
-                  .starts_with("handler: expected a string"));
   EXPECT_TRUE(
-      refusal_of(decode_submission(R"({"name":null})", std::nullopt)).starts_with("name: expected a string"));
+      refusal_of(decode_submission(R"({"handler":7})", std::nullopt)).starts_with("handler: expected a string"));
+  EXPECT_TRUE(refusal_of(decode_submission(R"({"name":null})", std::nullopt)).starts_with("name: expected a string"));
 }
 
 struct Case {
@@ -129,8 +126,7 @@ struct Case {
 
 TEST(DecodeSubmission, RefusesValuesOutOfRangeAndSaysTheRange) {
   const std::string name_rule = " must be 1 to 100 characters of A-Z a-z 0-9 _ . -";
-  const std::string duration_rule =
-      " must be a duration such as \"500ms\", \"30s\", \"5m\", \"2h\", \"7d\" or \"0\"";
+  const std::string duration_rule = " must be a duration such as \"500ms\", \"30s\", \"5m\", \"2h\", \"7d\" or \"0\"";
   const std::string time_rule = " must be an RFC 3339 time such as \"2026-01-20T12:30:00Z\"";
   const std::vector<Case> cases{
       {R"("queue":"a b")", "queue" + name_rule},
@@ -139,16 +135,13 @@ TEST(DecodeSubmission, RefusesValuesOutOfRangeAndSaysTheRange) {
       {R"("version":"1.0")", "version '1.0' is not a semantic version such as \"1.2.0\""},
       {R"("idempotency_key":"")", "idempotency_key must not be empty; leave it out to send none"},
       {R"("task_id":"a\u0000b")", "task_id must not contain control characters"},
-      {R"("idempotency_key_ttl_seconds":0)",
-       "idempotency_key_ttl_seconds is 0; it must be from 1 to 315360000"},
+      {R"("idempotency_key_ttl_seconds":0)", "idempotency_key_ttl_seconds is 0; it must be from 1 to 315360000"},
       {R"("idempotency_key_ttl_seconds":315360001)",
        "idempotency_key_ttl_seconds is 315360001; it must be from 1 to 315360000"},
-      {R"("idempotency_key_ttl_seconds":-5)",
-       "idempotency_key_ttl_seconds is -5; it must be from 1 to 315360000"},
+      {R"("idempotency_key_ttl_seconds":-5)", "idempotency_key_ttl_seconds is -5; it must be from 1 to 315360000"},
       {R"("priority":101)", "priority is 101; it must be from -100 to 100"},
       {R"("priority":-101)", "priority is -101; it must be from -100 to 100"},
-      {R"("priority_seconds":31622401)",
-       "priority_seconds is 31622401; it must be from -31622400 to 31622400"},
+      {R"("priority_seconds":31622401)", "priority_seconds is 31622401; it must be from -31622400 to 31622400"},
       {R"("delay":"-1s")", "delay" + duration_rule},
       {R"("delay":"")", "delay" + duration_rule},
       {R"("wait":"5")", "wait" + duration_rule},
@@ -177,8 +170,7 @@ TEST(DecodeSubmission, TakesValuesAtTheEndsOfTheirRanges) {
 
 TEST(DecodeSubmission, RefusesFractionsAndHugeNumbersWhereIntegersAreMeant) {
   for (const std::string number : {"1.5", "1e30", "9223372036854775808", "1e-1"}) {
-    EXPECT_TRUE(
-        refused("\"priority\":" + number).starts_with("priority: expected an integer of at most 64 bits"))
+    EXPECT_TRUE(refused("\"priority\":" + number).starts_with("priority: expected an integer of at most 64 bits"))
         << number;
   }
 }
@@ -204,8 +196,8 @@ TEST(DecodeSubmission, ShowsALongUnknownFieldCutBetweenCharacters) {
   for (int i = 0; i < 50; ++i) field += "é";
 
   EXPECT_EQ(refused("\"" + field + "\":1"), "unknown field '" + field.substr(0, 63) + "'");
-  EXPECT_EQ(refused("\"reuse\":\"" + field + "\""), "reuse has an unknown value '" + field.substr(0, 39) +
-                                                        "'; docs/reference/rest.md lists the values");
+  EXPECT_EQ(refused("\"reuse\":\"" + field + "\""),
+            "reuse has an unknown value '" + field.substr(0, 39) + "'; docs/reference/rest.md lists the values");
 }
 
 TEST(DecodeSubmission, RefusesAFieldGivenTwiceAlsoWhenEscaped) {
@@ -220,10 +212,8 @@ TEST(DecodeSubmission, RefusesWhatALaterVersionGivesMeaning) {
       {R"("timeout_ms":1000)", "timeout_ms is not supported yet; leave it out"},
       {R"("deadline":"2026-01-20T12:00:00Z")", "deadline is not supported yet; leave it out"},
       {R"("concurrency_key":"a")", "concurrency_key is not supported yet; leave it out"},
-      {R"("max_attempts":2)",
-       "max_attempts = 2 is not supported yet; a task has one attempt, so only 1 is accepted"},
-      {R"("max_retries":1)",
-       "max_retries = 1 is not supported yet; a task has one attempt, so only 0 is accepted"},
+      {R"("max_attempts":2)", "max_attempts = 2 is not supported yet; a task has one attempt, so only 1 is accepted"},
+      {R"("max_retries":1)", "max_retries = 1 is not supported yet; a task has one attempt, so only 0 is accepted"},
   };
   for (const Case& each : cases) {
     const auto result = decode_submission(ad_hoc(each.member), std::nullopt);
@@ -235,9 +225,7 @@ TEST(DecodeSubmission, RefusesWhatALaterVersionGivesMeaning) {
 }
 
 TEST(DecodeSubmission, NeedsEitherANameOrAHandler) {
-  const auto refusal = [](std::string_view body) {
-    return refusal_of(decode_submission(body, std::nullopt));
-  };
+  const auto refusal = [](std::string_view body) { return refusal_of(decode_submission(body, std::nullopt)); };
   const std::string neither = "name (of a registered template) or handler (for an ad-hoc task) is required";
 
   EXPECT_EQ(refusal(R"({"name":"a","handler":"b"})"),

@@ -19,9 +19,8 @@ const std::string old_text = "019bddae-0000-7000-8000-000000000001";
 const domain::ExecutionId id = *domain::ExecutionId::parse(id_text);
 const Time closed = from_ms(1768910400123);
 
-const std::string opaque =
-    R"({"error":{"code":"CONFLICT","message":"A task with this identity already exists. )"
-    R"(The task's identity strategy prevents duplicate creation."}})";
+const std::string opaque = R"({"error":{"code":"CONFLICT","message":"A task with this identity already exists. )"
+                           R"(The task's identity strategy prevents duplicate creation."}})";
 
 NewTask new_task() {
   NewTask task;
@@ -71,13 +70,12 @@ TEST(NewTaskAnswer, SaysWhichKeyAndWhoseIdentityItTook) {
   task.key_used = true;
   task.previous = domain::ExecutionId::parse(old_text);
 
-  expect_answer(
-      task, 201,
-      R"({"task_uuid":")" + id_text +
-          R"(","task_id":"order-\"1\"","step_count":1,"status":"pending",)"
-          R"("message":"Task created successfully","idempotency_key_used":true,"idempotency_key_new":true,)"
-          R"("previous_execution_id":")" +
-          old_text + R"("})");
+  expect_answer(task, 201,
+                R"({"task_uuid":")" + id_text +
+                    R"(","task_id":"order-\"1\"","step_count":1,"status":"pending",)"
+                    R"("message":"Task created successfully","idempotency_key_used":true,"idempotency_key_new":true,)"
+                    R"("previous_execution_id":")" +
+                    old_text + R"("})");
 }
 
 TEST(NewTaskAnswer, CarriesTheResultAfterAWait) {
@@ -108,10 +106,9 @@ TEST(OpaqueAnswer, IsTheSameBytesInEveryCase) {
 }
 
 TEST(OtherSubjectAnswer, SaysNothingOfTheHolder) {
-  expect_answer(
-      duplicate_of(State::running, DuplicateAnswer::other_subject), 409,
-      R"({"error":{"code":"IDEMPOTENCY_KEY_CONFLICT","message":"This idempotency key is used by another )"
-      R"(kind of execution, another named task or another handler."}})");
+  expect_answer(duplicate_of(State::running, DuplicateAnswer::other_subject), 409,
+                R"({"error":{"code":"IDEMPOTENCY_KEY_CONFLICT","message":"This idempotency key is used by another )"
+                R"(kind of execution, another named task or another handler."}})");
 }
 
 TEST(OtherPayloadAnswer, NamesThePointersThatDiffer) {
@@ -123,9 +120,8 @@ TEST(OtherPayloadAnswer, NamesThePointersThatDiffer) {
   by_id.held.by_id = true;
   const std::string begin = R"({"error":{"code":"IDEMPOTENCY_KEY_MISMATCH","message":"This )";
 
-  expect_answer(
-      by_key, 422,
-      begin + R"(idempotency key was used with other content.","pointers":["/amount","/a~1b/\"q\""]}})");
+  expect_answer(by_key, 422,
+                begin + R"(idempotency key was used with other content.","pointers":["/amount","/a~1b/\"q\""]}})");
   expect_answer(by_context, 422, begin + R"(identity was used with other content.","pointers":[]}})");
   expect_answer(by_id, 422,
                 begin + R"(task_uuid was used with other content.","pointers":["/amount","/a~1b/\"q\""]}})");
@@ -136,9 +132,8 @@ TEST(DescribeAnswer, TellsAnOpenHolder) {
     const std::string status(name_of(state));
 
     expect_answer(duplicate_of(state, DuplicateAnswer::describe), 409,
-                  R"({"error":{"code":"TASK_ALREADY_EXISTS","message":"Task with ID 'order-1' is already )" +
-                      status + R"(","existing_execution_id":")" + id_text + R"(","status":")" + status +
-                      R"("}})");
+                  R"({"error":{"code":"TASK_ALREADY_EXISTS","message":"Task with ID 'order-1' is already )" + status +
+                      R"(","existing_execution_id":")" + id_text + R"(","status":")" + status + R"("}})");
   }
 }
 
@@ -183,9 +178,8 @@ TEST(ReturnExistingAnswer, IsTheHolderWithItsResult) {
 
   expect_answer(duplicate_of(State::running, DuplicateAnswer::return_existing), 200, begin("running") + "}");
   expect_answer(done, 200, begin("completed") + R"(,"result":[1],"closed_at":"2026-01-20T12:00:00.123Z"})");
-  expect_answer(
-      failed, 200,
-      begin("failed") + R"(,"error":{"message":"m","type":"t"},"closed_at":"2026-01-20T12:00:00.123Z"})");
+  expect_answer(failed, 200,
+                begin("failed") + R"(,"error":{"message":"m","type":"t"},"closed_at":"2026-01-20T12:00:00.123Z"})");
   expect_answer(expired(done), 200,
                 begin("completed") + R"(,"closed_at":"2026-01-20T12:00:00.123Z","result_expired":true})");
 }
@@ -197,14 +191,13 @@ TEST(RefusedAnswer, IsItsError) {
 }
 
 TEST(BatchAnswer, HasOneStatusAndBodyEachInOrder) {
-  const Encoded encoded = encode_batch({new_task(), duplicate_of(State::running, DuplicateAnswer::opaque),
-                                        Error{ErrorCode::bad_request, "bad"}});
+  const Encoded encoded = encode_batch(
+      {new_task(), duplicate_of(State::running, DuplicateAnswer::opaque), Error{ErrorCode::bad_request, "bad"}});
 
   EXPECT_EQ(encoded.status, 200);
-  EXPECT_EQ(encoded.body,
-            R"({"results":[{"status":201,"body":)" + encode_submit(new_task()).body +
-                R"(},{"status":409,"body":)" + opaque +
-                R"(},{"status":400,"body":{"error":{"code":"BAD_REQUEST","message":"bad"}}}]})");
+  EXPECT_EQ(encoded.body, R"({"results":[{"status":201,"body":)" + encode_submit(new_task()).body +
+                              R"(},{"status":409,"body":)" + opaque +
+                              R"(},{"status":400,"body":{"error":{"code":"BAD_REQUEST","message":"bad"}}}]})");
 }
 
 }  // namespace

@@ -89,11 +89,10 @@ identity:
   const Template right = test::json(as_json);
 
   EXPECT_EQ(left.document, right.document);
-  EXPECT_EQ(
-      left.document,
-      R"({"description":"two\nlines\n","identity":{"dedup_window":"24h","fields":["/order/id","/a~1b"],)"
-      R"("locked":true,"strategy":"strict"},"name":"charge","namespace":"payments","queue":"billing",)"
-      R"("version":"1.0.0"})");
+  EXPECT_EQ(left.document,
+            R"({"description":"two\nlines\n","identity":{"dedup_window":"24h","fields":["/order/id","/a~1b"],)"
+            R"("locked":true,"strategy":"strict"},"name":"charge","namespace":"payments","queue":"billing",)"
+            R"("version":"1.0.0"})");
   EXPECT_EQ(left.identity.fields, right.identity.fields);
   EXPECT_EQ(left.identity.locked, right.identity.locked);
   EXPECT_EQ(left.identity.dedup_window, right.identity.dedup_window);
@@ -136,8 +135,7 @@ TEST(DecodeTemplate, NamesTheLineOfEachError) {
   const std::vector<Case> cases{
       {"namespace: a b\nname: x\nversion: 1.0.0\n", "line 1: namespace" + name_rule},
       {"namespace: a\nname: [x]\nversion: 1.0.0\n", "line 2: name must be a text"},
-      {"namespace: a\nname: x\nversion: 1.0\n",
-       "line 3: version '1.0' is not a semantic version such as \"1.2.0\""},
+      {"namespace: a\nname: x\nversion: 1.0\n", "line 3: version '1.0' is not a semantic version such as \"1.2.0\""},
       {head + "queue: ''\n", "line 4: queue" + name_rule},
       {head + "queue:\n", "line 4: queue has no value"},
       {head + "handler: [a]\n", "line 4: handler must be a name, or a map with callable"},
@@ -154,8 +152,7 @@ TEST(DecodeTemplate, NamesTheLineOfEachError) {
       {head + "steps:\n  - a\n", "line 5: a step must be a map with a name and a handler"},
       {head + "steps:\n  - handler: a\n", "line 5: steps[0].name is required"},
       {head + "steps:\n  - name: a\n", "line 5: steps[0].handler is required"},
-      {head + "steps:\n  - name: a\n    handler: b\n    color: red\n",
-       "line 7: unknown field 'steps[0].color'"},
+      {head + "steps:\n  - name: a\n    handler: b\n    color: red\n", "line 7: unknown field 'steps[0].color'"},
       {head + "color: red\n",
        "line 4: unknown field 'color'; known are namespace, name, version, description, identity_strategy, "
        "identity, "
@@ -171,8 +168,8 @@ TEST(DecodeTemplate, NamesTheLineOfEachError) {
 TEST(DecodeTemplate, NamesTheLineOfAnUnknownFieldNotOfItsValue) {
   EXPECT_TRUE(refused_yaml(head + "color:\n  - red\n").starts_with("line 4: unknown field 'color'"));
   EXPECT_TRUE(refused_yaml(head + "color:\n").starts_with("line 4: color has no value"));
-  EXPECT_TRUE(refused_yaml(head + "identity:\n  color:\n    - red\n")
-                  .starts_with("line 5: unknown field 'identity.color'"));
+  EXPECT_TRUE(
+      refused_yaml(head + "identity:\n  color:\n    - red\n").starts_with("line 5: unknown field 'identity.color'"));
 }
 
 TEST(DecodeTemplate, NamesWhatIsMissing) {
@@ -183,8 +180,7 @@ TEST(DecodeTemplate, NamesWhatIsMissing) {
 
 TEST(DecodeTemplate, RefusesWhatIsNoMap) {
   for (const std::string text : {"- a\n", "just text\n", "7\n", "# nothing but a comment\n"}) {
-    EXPECT_NE(refused_yaml(text).find("a template must be a map with namespace, name and version"),
-              std::string::npos)
+    EXPECT_NE(refused_yaml(text).find("a template must be a map with namespace, name and version"), std::string::npos)
         << refused_yaml(text);
   }
   EXPECT_NE(refused_yaml(""), "");
@@ -192,8 +188,7 @@ TEST(DecodeTemplate, RefusesWhatIsNoMap) {
 }
 
 TEST(DecodeTemplate, RefusesASecondDocumentRatherThanDropIt) {
-  EXPECT_EQ(refused_yaml(head + "---\n" + head),
-            "line 5: a template must be one YAML document; this has more");
+  EXPECT_EQ(refused_yaml(head + "---\n" + head), "line 5: a template must be one YAML document; this has more");
 }
 
 TEST(DecodeTemplate, ChecksJsonAsStrictlyAsAContext) {

@@ -59,10 +59,8 @@ TEST(TemplateIdentity, ReadsPeriodsOfWholeSeconds) {
 TEST(TemplateIdentity, ReadsDedupWindows) {
   EXPECT_EQ(identity("dedup_window: 24h").dedup_window, (DedupWindow{DedupWindow::Kind::fixed, 24h}));
   EXPECT_EQ(identity("dedup_window: 0").dedup_window, (DedupWindow{DedupWindow::Kind::fixed, Duration{0}}));
-  EXPECT_EQ(identity("dedup_window: retention").dedup_window,
-            (DedupWindow{DedupWindow::Kind::retention, Duration{0}}));
-  EXPECT_EQ(identity("dedup_window: forever").dedup_window,
-            (DedupWindow{DedupWindow::Kind::forever, Duration{0}}));
+  EXPECT_EQ(identity("dedup_window: retention").dedup_window, (DedupWindow{DedupWindow::Kind::retention, Duration{0}}));
+  EXPECT_EQ(identity("dedup_window: forever").dedup_window, (DedupWindow{DedupWindow::Kind::forever, Duration{0}}));
 }
 
 TEST(TemplateIdentity, RefusesWhatItCannotMeanAndSaysWhatItCan) {
@@ -74,15 +72,13 @@ TEST(TemplateIdentity, RefusesWhatItCannotMeanAndSaysWhatItCan) {
       {"reuse: never",
        "line 4: identity.reuse must be one of allow_duplicate_failed_only, reject_duplicate, "
        "allow_duplicate"},
-      {"on_duplicate: ignore",
-       "line 4: identity.on_duplicate must be one of reject, describe, return_existing"},
+      {"on_duplicate: ignore", "line 4: identity.on_duplicate must be one of reject, describe, return_existing"},
       {"on_payload_mismatch: [reject]", "line 4: identity.on_payload_mismatch must be a text"},
       {"on_payload_mismatch: describe", "line 4: identity.on_payload_mismatch must be one of reject, ignore"},
       {"fields: /a", "line 4: identity.fields must be a list of JSON Pointers such as \"/order_id\""},
       {"fields: []", "line 4: identity.fields must be a list of JSON Pointers such as \"/order_id\""},
       {"fields: [a]", "line 4: identity.fields: a JSON Pointer must be empty or begin with '/'"},
-      {"fields: [/a~2]",
-       "line 4: identity.fields: '~' in a JSON Pointer must be written as ~0, and '/' as ~1"},
+      {"fields: [/a~2]", "line 4: identity.fields: '~' in a JSON Pointer must be written as ~0, and '/' as ~1"},
       {"fields: [/a, /b, /a]", "line 4: identity.fields: '/a' is given twice"},
       {"fields: [[/a]]", "line 4: identity.fields must be a text"},
       {"fields: [/a], ignore: [/b]", "line 4: identity.fields and identity.ignore exclude each other"},
@@ -105,8 +101,7 @@ TEST(TemplateIdentity, RefusesWhatItCannotMeanAndSaysWhatItCan) {
        "on_duplicate, on_payload_mismatch, dedup_window"},
   };
   for (const auto& [members, refusal] : cases) EXPECT_EQ(refused_yaml(with_identity(members)), refusal);
-  EXPECT_EQ(refused_yaml(head + "identity: strict\n"),
-            "line 4: identity must be a map such as {strategy: strict}");
+  EXPECT_EQ(refused_yaml(head + "identity: strict\n"), "line 4: identity must be a map such as {strategy: strict}");
 }
 
 TEST(TemplateIdentity, TakesUpToFiftyPointers) {
@@ -146,9 +141,7 @@ TEST(HostileTemplate, MayUseAliasesModestly) {
   EXPECT_EQ(test::yaml("namespace: &n payments\nname: *n\nversion: 1.0.0\n").name, "payments");
 }
 
-TEST(HostileTemplate, RefusesInvalidUtf8) {
-  EXPECT_NE(refused_yaml(head + "description: \"\xFF\xFE\"\n"), "");
-}
+TEST(HostileTemplate, RefusesInvalidUtf8) { EXPECT_NE(refused_yaml(head + "description: \"\xFF\xFE\"\n"), ""); }
 
 }  // namespace
 }  // namespace semel::codec

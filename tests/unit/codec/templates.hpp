@@ -20,11 +20,7 @@ inline std::string refusal_of_template(const Result<domain::Template>& read) {
   EXPECT_EQ(read.error().code, ErrorCode::invalid_template) << read.error().message;
   return read.error().message;
 }
-inline std::string refused_yaml(const std::string& text) {
-  return refusal_of_template(decode_template_yaml(text));
-}
-inline std::string refused_json(const std::string& text) {
-  return refusal_of_template(decode_template_json(text));
-}
+inline std::string refused_yaml(const std::string& text) { return refusal_of_template(decode_template_yaml(text)); }
+inline std::string refused_json(const std::string& text) { return refusal_of_template(decode_template_json(text)); }
 
 }  // namespace semel::codec::test

@@ -35,19 +35,17 @@ Execution execution_in(State state) {
 Json parsed(const Encoded& encoded) { return Json::parse(encoded.body); }
 
 TEST(TaskView, ShowsAnAdHocTaskWithoutIdentity) {
-  const Encoded encoded =
-      encode_task({execution_in(State::pending), {}, {"acme", id, 0, {}}, false, std::nullopt});
+  const Encoded encoded = encode_task({execution_in(State::pending), {}, {"acme", id, 0, {}}, false, std::nullopt});
 
   EXPECT_EQ(encoded.status, 200);
-  EXPECT_EQ(
-      encoded.body,
-      R"({"task_uuid":")" + id_text + R"(","task_id":")" + id_text +
-          R"(","kind":"task","status":"pending","handler":"charge_card","queue":"billing","priority":0,)"
-          R"("created_at":")" +
-          noon_text + R"(","run_at":")" + noon_text +
-          R"(","created_by":"key-1","context":{"n":9007199254740993},)"
-          R"("identity":{"mode":"none","strategy":"always_unique"},"attempts":[],)"
-          R"("duplicates":{"at_least":0,"last":[]}})");
+  EXPECT_EQ(encoded.body,
+            R"({"task_uuid":")" + id_text + R"(","task_id":")" + id_text +
+                R"(","kind":"task","status":"pending","handler":"charge_card","queue":"billing","priority":0,)"
+                R"("created_at":")" +
+                noon_text + R"(","run_at":")" + noon_text +
+                R"(","created_by":"key-1","context":{"n":9007199254740993},)"
+                R"("identity":{"mode":"none","strategy":"always_unique"},"attempts":[],)"
+                R"("duplicates":{"at_least":0,"last":[]}})");
 }
 
 TEST(TaskView, ShowsIdentityAttemptsAndDuplicates) {
@@ -55,8 +53,7 @@ TEST(TaskView, ShowsIdentityAttemptsAndDuplicates) {
       execution_in(State::failed), {}, {"acme", id, 7, {{noon, "key-2", "409 CONFLICT"}}}, true, noon + 1h};
   view.execution.spec.named_task =
       domain::NamedTask{domain::named_task_uuid("acme", "pay", "charge"), "pay", "charge", "1.0.0", 2};
-  view.execution.spec.identity = {
-      domain::Mode::context, domain::Strategy::strict, domain::Scope::template_, 3600, {}};
+  view.execution.spec.identity = {domain::Mode::context, domain::Strategy::strict, domain::Scope::template_, 3600, {}};
   view.execution.spec.window = {domain::Window::Kind::after_creation, 90s};
   view.execution.spec.labels = {{"team", "x"}};
   view.execution.closed_at = noon;
@@ -112,12 +109,10 @@ TEST(CancelAnswer, Is200WhenCancelledAnd202WhenAsked) {
 }
 
 TEST(LeaseAnswer, CarriesWhatAWorkerNeeds) {
-  const Encoded encoded =
-      encode_leases({{execution_in(State::running), *domain::AttemptId::parse(id_text), noon}});
+  const Encoded encoded = encode_leases({{execution_in(State::running), *domain::AttemptId::parse(id_text), noon}});
 
   EXPECT_EQ(encoded.body,
-            R"({"leases":[{"attempt_id":")" + id_text + R"(","task_uuid":")" + id_text + R"(","task_id":")" +
-                id_text +
+            R"({"leases":[{"attempt_id":")" + id_text + R"(","task_uuid":")" + id_text + R"(","task_id":")" + id_text +
                 R"(","handler":"charge_card","queue":"billing","attempt":1,"context":{"n":9007199254740993},)"
                 R"("lease_expires_at":")" +
                 noon_text + R"(","effect_key":")" + id_text + R"(","dispatch_id":"dispatch:)" + id_text +
@@ -135,8 +130,7 @@ TEST(AttemptView, SaysWhatBecameOfTheTask) {
   answer.should_cancel = true;
 
   EXPECT_EQ(encode_attempt(answer).body, R"({"task_uuid":")" + id_text + R"(","status":"completed"})");
-  EXPECT_EQ(encode_heartbeat(answer).body,
-            R"({"lease_expires_at":")" + noon_text + R"(","should_cancel":true})");
+  EXPECT_EQ(encode_heartbeat(answer).body, R"({"lease_expires_at":")" + noon_text + R"(","should_cancel":true})");
 
   answer.kind = semel::AttemptAnswer::Kind::already_recorded;
   EXPECT_EQ(encode_attempt(answer).body,
@@ -148,10 +142,9 @@ TEST(OutcomesView, AnswersEachOutcomeAlone) {
   answer.execution_id = id;
   answer.state = State::failed;
 
-  EXPECT_EQ(
-      encode_outcomes({answer, tl::unexpected<Error>(Error{ErrorCode::stale_attempt, "late"})}).body,
-      R"({"results":[{"status":200,"body":{"task_uuid":")" + id_text +
-          R"(","status":"failed"}},{"status":409,"body":{"error":{"code":"STALE_ATTEMPT","message":"late"}}}]})");
+  EXPECT_EQ(encode_outcomes({answer, tl::unexpected<Error>(Error{ErrorCode::stale_attempt, "late"})}).body,
+            R"({"results":[{"status":200,"body":{"task_uuid":")" + id_text +
+                R"(","status":"failed"}},{"status":409,"body":{"error":{"code":"STALE_ATTEMPT","message":"late"}}}]})");
 }
 
 domain::Plan plan_of(const domain::Template* template_, std::optional<std::string> key) {

@@ -17,9 +17,7 @@ struct Case {
   std::string refusal;
 };
 
-std::string poll_with(const std::string& member) {
-  return R"({"worker_id":"w","queues":["q"],)" + member + "}";
-}
+std::string poll_with(const std::string& member) { return R"({"worker_id":"w","queues":["q"],)" + member + "}"; }
 
 TEST(DecodePoll, ReadsEveryField) {
   const auto poll = decode_poll(R"({"worker_id":"host 1","queues":["a","b"],"handlers":["x","y"],"max":1000,
@@ -93,19 +91,16 @@ TEST(DecodeComplete, KeepsTheResultAsWritten) {
 TEST(DecodeComplete, ChecksTheResultLikeAContext) {
   const auto huge = decode_complete(R"({"result":")" + std::string(1 << 20, 'x') + "\"}");
 
-  EXPECT_EQ(refusal_of(decode_complete(R"({"result":{"a":1,"a":1}})")),
-            "result: duplicate key \"a\" at byte 17");
-  EXPECT_EQ(refusal_of(decode_complete(R"({"results":1})")),
-            "unknown field 'results'; did you mean 'result'?");
+  EXPECT_EQ(refusal_of(decode_complete(R"({"result":{"a":1,"a":1}})")), "result: duplicate key \"a\" at byte 17");
+  EXPECT_EQ(refusal_of(decode_complete(R"({"results":1})")), "unknown field 'results'; did you mean 'result'?");
   ASSERT_FALSE(huge);
   EXPECT_EQ(huge.error().code, ErrorCode::payload_too_large);
   EXPECT_EQ(huge.error().message, "result is 1048578 bytes long; at most 1048576 are allowed");
 }
 
 TEST(DecodeFail, KeepsTheErrorAsCanonicalJson) {
-  EXPECT_EQ(
-      decode_fail(R"({"error": {"type": "Declined", "message": "no funds", "details": [ 1.0 ]}})")->error,
-      R"({"details":[1],"message":"no funds","type":"Declined"})");
+  EXPECT_EQ(decode_fail(R"({"error": {"type": "Declined", "message": "no funds", "details": [ 1.0 ]}})")->error,
+            R"({"details":[1],"message":"no funds","type":"Declined"})");
 }
 
 TEST(DecodeFail, NeedsTypeAndMessage) {
@@ -177,8 +172,7 @@ TEST(DecodeOutcomes, RefusesOnlyTheOutcomeThatBreaksARule) {
        "exactly one of complete and fail is required"},
       {R"({"attempt_id":")" + id + R"(","complete":{"result":"\ud800"}})",
        "complete: result: lone surrogate \\ud800 at byte 11"},
-      {R"({"attempt_id":")" + id + R"(","fail":{}})",
-       "fail: error is required: an object with a type and a message"},
+      {R"({"attempt_id":")" + id + R"(","fail":{}})", "fail: error is required: an object with a type and a message"},
       {R"({"attempt_id":")" + id + R"(","heartbeat":{}})", "unknown field 'heartbeat'"},
       {"[]", "expected an object at byte 0, found an array"},
   };
@@ -199,8 +193,7 @@ TEST(DecodeOutcomes, FailsAsAWholeOnBadGrammarAndBeyond1000) {
   EXPECT_NE(refusal_of(decode_outcomes(R"({"outcomes":[{},{]})")), "");
   EXPECT_EQ(refusal_of(decode_outcomes("{}")), "outcomes must be an array of 1 to 1000 outcomes");
   EXPECT_EQ(decode_outcomes("{\"outcomes\":[" + many + "]}")->size(), 1000u);
-  EXPECT_EQ(refusal_of(decode_outcomes("{\"outcomes\":[" + many + ",{}]}")),
-            "outcomes: at most 1000 are allowed");
+  EXPECT_EQ(refusal_of(decode_outcomes("{\"outcomes\":[" + many + ",{}]}")), "outcomes: at most 1000 are allowed");
 }
 
 }  // namespace

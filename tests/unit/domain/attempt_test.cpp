@@ -38,9 +38,7 @@ TEST(Attempt, ChangesNothingWhereNoAttemptCanRun) {
   }
 }
 
-TEST(Attempt, IsNotEndedByTheOutcomeRunning) {
-  EXPECT_EQ(after(State::running, false, AttemptOutcome::running), "-");
-}
+TEST(Attempt, IsNotEndedByTheOutcomeRunning) { EXPECT_EQ(after(State::running, false, AttemptOutcome::running), "-"); }
 
 TEST(Attempt, TellsWhoseLeaseEndedAsJsonWhateverTheWorkerIsCalled) {
   Attempt attempt;
@@ -50,8 +48,7 @@ TEST(Attempt, TellsWhoseLeaseEndedAsJsonWhateverTheWorkerIsCalled) {
   const auto error = nlohmann::json::parse(lease_ended_error(attempt));
 
   EXPECT_EQ(error["type"], "LEASE_ENDED");
-  EXPECT_EQ(error["message"],
-            "attempt 3 by worker 'wörker \"7\"\\' ended without an answer: its lease ran out");
+  EXPECT_EQ(error["message"], "attempt 3 by worker 'wörker \"7\"\\' ended without an answer: its lease ran out");
 }
 
 TEST(Attempt, KeepsTheNumbersAndNamesOfItsOutcomes) {

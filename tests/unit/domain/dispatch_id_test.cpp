@@ -36,8 +36,7 @@ TEST(DispatchId, HashesTheEscapedName) {
 
 TEST(DispatchId, UsesOnlyCharactersThatTargetsTake) {
   for (int attempt = 1; attempt < 200; ++attempt) {
-    const std::string external =
-        dispatch_ids("019bddae-b818-7d82-b7c5-bd42e5db27fc", "charge", attempt).external;
+    const std::string external = dispatch_ids("019bddae-b818-7d82-b7c5-bd42e5db27fc", "charge", attempt).external;
 
     EXPECT_EQ(external.size(), 28u);
     EXPECT_EQ(external.find_first_not_of("abcdefghijklmnopqrstuvwxyz234567_"), std::string::npos) << external;

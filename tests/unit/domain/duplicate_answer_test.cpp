@@ -14,16 +14,11 @@ const Hash32 another_payload{2};
 
 std::string word(DuplicateAnswer answer) {
   switch (answer) {
-    case DuplicateAnswer::opaque:
-      return "opaque";
-    case DuplicateAnswer::other_subject:
-      return "other_subject";
-    case DuplicateAnswer::other_payload:
-      return "other_payload";
-    case DuplicateAnswer::describe:
-      return "describe";
-    case DuplicateAnswer::return_existing:
-      return "return_existing";
+    case DuplicateAnswer::opaque: return "opaque";
+    case DuplicateAnswer::other_subject: return "other_subject";
+    case DuplicateAnswer::other_payload: return "other_payload";
+    case DuplicateAnswer::describe: return "describe";
+    case DuplicateAnswer::return_existing: return "return_existing";
   }
   return "?";
 }
@@ -63,8 +58,7 @@ TEST(AnswerDuplicate, FollowsTheOrderOfTheDesignInEveryCombination) {
     const bool may_read = (bits & 1) != 0;
     const bool same_subject = (bits & 2) != 0;
     const bool same_content = (bits & 4) != 0;
-    for (const OnDuplicate on_duplicate :
-         {OnDuplicate::reject, OnDuplicate::describe, OnDuplicate::return_existing}) {
+    for (const OnDuplicate on_duplicate : {OnDuplicate::reject, OnDuplicate::describe, OnDuplicate::return_existing}) {
       Claimant claimant = claimant_of(holder);
       if (!same_subject) claimant.handler = "refund";
       if (!same_content) claimant.fingerprint = another_payload;
@@ -76,8 +70,7 @@ TEST(AnswerDuplicate, FollowsTheOrderOfTheDesignInEveryCombination) {
       EXPECT_EQ(word(answer),
                 expected(may_read, same_subject, same_content, claimant.on_payload_mismatch, on_duplicate))
           << "may_read " << may_read << ", same subject " << same_subject << ", same content " << same_content
-          << ", on_payload_mismatch " << name_of(claimant.on_payload_mismatch) << ", "
-          << name_of(on_duplicate);
+          << ", on_payload_mismatch " << name_of(claimant.on_payload_mismatch) << ", " << name_of(on_duplicate);
     }
   }
 }
@@ -98,8 +91,7 @@ TEST(AnswerDuplicate, TellsSubjectsApartByKindNamedTaskAndHandler) {
       {"a template and an ad-hoc task", holder_with(charge, "a"), holder_with({}, "a"), false},
       {"an ad-hoc task and a template", holder_with({}, "a"), holder_with(charge, "a"), false},
       {"another kind", holder_with({}, "a"), holder_with({}, "a", Kind::workflow), false},
-      {"another kind of one template", holder_with(charge, "a"), holder_with(charge, "a", Kind::workflow),
-       false},
+      {"another kind of one template", holder_with(charge, "a"), holder_with(charge, "a", Kind::workflow), false},
   };
 
   for (const Case& each : cases) {
@@ -108,8 +100,7 @@ TEST(AnswerDuplicate, TellsSubjectsApartByKindNamedTaskAndHandler) {
 
     EXPECT_EQ(word(answer_duplicate(each.holder, claimant, true)), each.same ? "describe" : "other_subject")
         << each.what;
-    EXPECT_EQ(word(answer_same_id(each.holder, claimant, true)),
-              each.same ? "return_existing" : "other_payload")
+    EXPECT_EQ(word(answer_same_id(each.holder, claimant, true)), each.same ? "return_existing" : "other_payload")
         << each.what;
   }
 }
@@ -129,8 +120,7 @@ TEST(AnswerSameId, ReturnsTheExecutionOnlyForTheSameContentToThoseWhoMayRead) {
 
 TEST(AnswerSameId, DoesNotAskHowDuplicatesAreAnswered) {
   const Holder holder = holder_with(charge, "charge_card");
-  for (const OnDuplicate on_duplicate :
-       {OnDuplicate::reject, OnDuplicate::describe, OnDuplicate::return_existing}) {
+  for (const OnDuplicate on_duplicate : {OnDuplicate::reject, OnDuplicate::describe, OnDuplicate::return_existing}) {
     Claimant claimant = claimant_of(holder);
     claimant.on_duplicate = on_duplicate;
 

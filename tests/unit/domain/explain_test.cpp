@@ -13,8 +13,7 @@ namespace {
 using test::noon;
 using Action = Explanation::Action;
 
-Plan planned(Reuse reuse = Reuse::allow_duplicate_failed_only,
-             OnDuplicate on_duplicate = OnDuplicate::describe) {
+Plan planned(Reuse reuse = Reuse::allow_duplicate_failed_only, OnDuplicate on_duplicate = OnDuplicate::describe) {
   static const Template template_ = test::payment();
   static const Principal principal{"acme", "key-1", all_permissions};
   Submission submission = test::submission_of(&template_);
@@ -64,8 +63,7 @@ TEST(Explain, SaysWhyAnIdentityIsTakenOver) {
   };
   const std::vector<Case> cases{
       {Verdict::released, State::running, true, 24h, "The holder's identity was released on purpose."},
-      {Verdict::window_passed, State::completed, false, 1h,
-       "The holder is closed and its window has passed."},
+      {Verdict::window_passed, State::completed, false, 1h, "The holder is closed and its window has passed."},
       {Verdict::reuse_allows, State::timed_out, false, 24h,
        "The holder is timed_out and reuse is allow_duplicate_failed_only."},
   };
@@ -94,8 +92,7 @@ TEST(Explain, SaysWhyADuplicateIsOneAndWhenItsWindowEnds) {
   EXPECT_EQ(open.verdict, Verdict::duplicate);
   EXPECT_EQ(open.answer, DuplicateAnswer::describe);
   EXPECT_EQ(open.window_end, std::nullopt);
-  EXPECT_EQ(open.why,
-            "The holder is running, and an open holder is never free. The answer describes the holder.");
+  EXPECT_EQ(open.why, "The holder is running, and an open holder is never free. The answer describes the holder.");
   EXPECT_EQ(done.action, Action::duplicate);
   EXPECT_EQ(done.window_end, noon + 23h);
   EXPECT_EQ(done.why,
@@ -116,8 +113,7 @@ TEST(Explain, SaysHowEachDuplicateWouldBeAnswered) {
             open + " The answer tells nothing of the holder.");
   EXPECT_EQ(explain(returning, holder_for(returning, State::running), false, true, noon).why,
             open + " The answer is the holder itself.");
-  EXPECT_EQ(explain(returning, other_payload, false, true, noon).why,
-            open + " The payload differs from the holder's.");
+  EXPECT_EQ(explain(returning, other_payload, false, true, noon).why, open + " The payload differs from the holder's.");
   EXPECT_EQ(explain(returning, other_subject, false, true, noon).why,
             open + " The holder is another kind of execution, named task or handler.");
 }

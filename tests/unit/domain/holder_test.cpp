@@ -23,14 +23,10 @@ Holder held_by(State state, Window window = {Window::Kind::after_closing, length
 
 std::string word(Verdict verdict) {
   switch (verdict) {
-    case Verdict::duplicate:
-      return "duplicate";
-    case Verdict::released:
-      return "released";
-    case Verdict::window_passed:
-      return "window_passed";
-    case Verdict::reuse_allows:
-      return "reuse_allows";
+    case Verdict::duplicate: return "duplicate";
+    case Verdict::released: return "released";
+    case Verdict::window_passed: return "window_passed";
+    case Verdict::reuse_allows: return "reuse_allows";
   }
   return "?";
 }
@@ -67,8 +63,7 @@ TEST(Decide, FollowsTheTableForEveryReuseStateReleaseAndWindow) {
           const Verdict verdict = decide(holder, row.reuse, closed + length - (passed ? 0ms : 1ms));
 
           EXPECT_EQ(word(verdict), expected(row, state, released, passed))
-              << name_of(row.reuse) << ", " << name_of(state) << ", released " << released << ", passed "
-              << passed;
+              << name_of(row.reuse) << ", " << name_of(state) << ", released " << released << ", passed " << passed;
         }
       }
     }

@@ -25,8 +25,7 @@ std::string hex_of(std::string_view bytes) {
 
 std::string bytes_of(const std::string& hex) {
   std::string bytes;
-  for (std::size_t i = 0; i < hex.size(); i += 2)
-    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  for (std::size_t i = 0; i < hex.size(); i += 2) bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
   return bytes;
 }
 
@@ -38,8 +37,7 @@ std::optional<std::int64_t> bucket_of(const Json& vector) {
 }
 
 Template template_of(const Json& vector) {
-  Template template_ =
-      test::payment(mode_of(vector) == Mode::key ? Strategy::caller_provided : Strategy::strict);
+  Template template_ = test::payment(mode_of(vector) == Mode::key ? Strategy::caller_provided : Strategy::strict);
   if (vector.contains("template")) {
     template_.namespace_ = vector["template"]["namespace"];
     template_.name = vector["template"]["name"];
@@ -70,9 +68,8 @@ TEST(IdentityVectors, AreWhatTheHashGives) {
     const std::string value = bytes_of(vector["scope_value_hex"]);
     const std::string material = vector["material"];
 
-    const Hash32 hash =
-        identity_hash({mode_of(vector), tenant, parse_scope(vector["scope"].get<std::string>()).value(),
-                       value, material, bucket_of(vector)});
+    const Hash32 hash = identity_hash({mode_of(vector), tenant, parse_scope(vector["scope"].get<std::string>()).value(),
+                                       value, material, bucket_of(vector)});
 
     EXPECT_EQ(to_hex(hash), vector["hash"].get<std::string>()) << vector["description"];
   }
@@ -113,7 +110,8 @@ TEST(IdentityVectors, HaveTheFingerprintThatAPlanGets) {
         plan(test::submission_of(&template_, vector["context"]), {principal, &template_, {}, {}, test::noon});
 
     ASSERT_TRUE(planned) << vector["description"];
-    EXPECT_EQ(to_hex(planned->spec.fingerprint.value()), vector["fingerprint"].get<std::string>()) << vector["description"];
+    EXPECT_EQ(to_hex(planned->spec.fingerprint.value()), vector["fingerprint"].get<std::string>())
+        << vector["description"];
   }
 }
 

@@ -63,8 +63,7 @@ TEST(CheckKey, RefusesExactlyTheControlCharactersOfAscii) {
     const std::string key = std::string("a") + static_cast<char>(byte) + "b";
     const bool control = byte < 0x20 || byte == 0x7F;
 
-    EXPECT_EQ(refusal_of(key), control ? "idempotency_key must not contain control characters" : "")
-        << "byte " << byte;
+    EXPECT_EQ(refusal_of(key), control ? "idempotency_key must not contain control characters" : "") << "byte " << byte;
   }
 }
 
@@ -84,8 +83,8 @@ TEST(CheckKey, TakesCharactersWhoseBytesLookLikeControls) {
 }
 
 TEST(CheckKey, RefusesInvalidUtf8) {
-  const std::vector<std::string> bad{
-      "\x80", "\xC2", "\xC0\x80", "\xE2\x82", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xFF", "a\xC2"};
+  const std::vector<std::string> bad{"\x80", "\xC2", "\xC0\x80", "\xE2\x82", "\xED\xA0\x80", "\xF4\x90\x80\x80",
+                                     "\xFF", "a\xC2"};
   for (const std::string& key : bad) EXPECT_EQ(refusal_of(key), "idempotency_key is not valid UTF-8");
 }
 

@@ -37,8 +37,7 @@ TEST(Policy, NamesOnDuplicateAsOnTheWire) {
 }
 
 TEST(Policy, NamesOnPayloadMismatchAsOnTheWire) {
-  expect_names<OnMismatch>(parse_on_mismatch,
-                           {{OnMismatch::reject, "reject"}, {OnMismatch::ignore, "ignore"}});
+  expect_names<OnMismatch>(parse_on_mismatch, {{OnMismatch::reject, "reject"}, {OnMismatch::ignore, "ignore"}});
 }
 
 TEST(Policy, NamesStrategiesAsOnTheWire) {

@@ -67,8 +67,7 @@ TEST(IdentityFields, AreTheirPointersAsWrittenWithoutAbsentOnes) {
   EXPECT_EQ(material_of(with_fields({"/order/lines/1/sku", "/at"}), context),
             R"({"/at":"noon","/order/lines/1/sku":"b"})");
   EXPECT_EQ(material_of(with_fields({"/missing"}), context), "{}");
-  EXPECT_EQ(material_of(with_fields({"/order"}), context),
-            R"({"/order":{"id":7,"lines":[{"sku":"a"},{"sku":"b"}]}})");
+  EXPECT_EQ(material_of(with_fields({"/order"}), context), R"({"/order":{"id":7,"lines":[{"sku":"a"},{"sku":"b"}]}})");
   EXPECT_EQ(material_of(with_fields({""}), "[1]"), R"({"":[1]})");
 }
 
@@ -151,8 +150,8 @@ TEST(IdentityPeriod, NeverJoinsAKey) {
   EXPECT_EQ(identify(request)->identity.hash, identified->identity.hash);
 }
 
-std::vector<std::string> differing(const std::string& left, const std::string& right,
-                                   const Template* template_, std::size_t max = 50) {
+std::vector<std::string> differing(const std::string& left, const std::string& right, const Template* template_,
+                                   std::size_t max = 50) {
   return differing_pointers(left, right, template_ != nullptr ? &template_->identity : nullptr, max);
 }
 
@@ -180,8 +179,7 @@ TEST(DifferingPointers, LooksOnlyWhereFieldsPoint) {
 TEST(DifferingPointers, DoesNotLookAtWhatIsIgnored) {
   const Template template_ = with_ignore({"/at", "/order/note"});
 
-  EXPECT_EQ(differing(R"({"at":1,"order":{"id":1,"note":"x"}})", R"({"at":2,"order":{"id":2,"note":"y"}})",
-                      &template_),
+  EXPECT_EQ(differing(R"({"at":1,"order":{"id":1,"note":"x"}})", R"({"at":2,"order":{"id":2,"note":"y"}})", &template_),
             (Texts{"/order/id"}));
 }
 
@@ -201,9 +199,7 @@ TEST(DifferingPointers, NamesAPlaceOnceWhereFieldsOverlap) {
   EXPECT_EQ(differing(R"({"order":{"id":1}})", R"({"order":{"id":2}})", &template_), (Texts{"/order/id"}));
 }
 
-TEST(DifferingPointers, NamesTheWholeWhenTheTypesDiffer) {
-  EXPECT_EQ(differing("{}", "[]", nullptr), (Texts{""}));
-}
+TEST(DifferingPointers, NamesTheWholeWhenTheTypesDiffer) { EXPECT_EQ(differing("{}", "[]", nullptr), (Texts{""})); }
 
 }  // namespace
 }  // namespace semel::domain

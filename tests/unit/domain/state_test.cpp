@@ -36,8 +36,8 @@ TEST(State, GoesWhereTheTableSaysForEveryStateAndEvent) {
 
 TEST(State, HasNoWayOutOfAClosedState) {
   for (const State state : all_states) {
-    const bool has_way_out = std::any_of(all_events.begin(), all_events.end(),
-                                         [&](Event event) { return next(state, event).has_value(); });
+    const bool has_way_out =
+        std::any_of(all_events.begin(), all_events.end(), [&](Event event) { return next(state, event).has_value(); });
 
     EXPECT_EQ(has_way_out, is_open(state)) << name_of(state);
   }

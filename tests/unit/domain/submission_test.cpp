@@ -138,8 +138,7 @@ TEST(Plan, FixesTheWindowByTtlThenTemplateThenQueue) {
   Submission submission = submission_of(&template_);
   QueueSettings queue;
 
-  EXPECT_EQ(plan_for(submission, &template_, queue)->spec.window,
-            (Window{Window::Kind::after_closing, 7 * 24h}));
+  EXPECT_EQ(plan_for(submission, &template_, queue)->spec.window, (Window{Window::Kind::after_closing, 7 * 24h}));
 
   queue.dedup_window = DedupWindow{DedupWindow::Kind::fixed, 3h};
   EXPECT_EQ(plan_for(submission, &template_, queue)->spec.window, (Window{Window::Kind::after_closing, 3h}));
@@ -148,14 +147,12 @@ TEST(Plan, FixesTheWindowByTtlThenTemplateThenQueue) {
   EXPECT_EQ(plan_for(submission, &template_, queue)->spec.window.kind, Window::Kind::forever);
 
   submission.ttl = 90s;  // also with strict, where there is no key
-  EXPECT_EQ(plan_for(submission, &template_, queue)->spec.window,
-            (Window{Window::Kind::after_creation, 90s}));
+  EXPECT_EQ(plan_for(submission, &template_, queue)->spec.window, (Window{Window::Kind::after_creation, 90s}));
 }
 
 TEST(Plan, RefusesATtlWithNothingToIdentify) {
   const Template unique = payment(Strategy::always_unique);
-  const std::string refusal =
-      "idempotency_key_ttl_seconds needs something to identify: send an idempotency_key";
+  const std::string refusal = "idempotency_key_ttl_seconds needs something to identify: send an idempotency_key";
   Submission named = submission_of(&unique);
   Submission ad_hoc = submission_of(nullptr);
   named.ttl = ad_hoc.ttl = 60s;
@@ -226,8 +223,7 @@ struct Override {
 
 const std::vector<Override> overrides{
     {"reuse", [](Submission& submission) { submission.reuse = Reuse::allow_duplicate_failed_only; }},
-    {"on_payload_mismatch",
-     [](Submission& submission) { submission.on_payload_mismatch = OnMismatch::reject; }},
+    {"on_payload_mismatch", [](Submission& submission) { submission.on_payload_mismatch = OnMismatch::reject; }},
     {"idempotency_key_ttl_seconds", [](Submission& submission) { submission.ttl = 60s; }},
     {"idempotency_key", [](Submission& submission) { submission.key = "order-1"; }},
 };

@@ -133,10 +133,8 @@ TEST(CompareVersions, TakesBuildMetadataOnlyToBreakTies) {
 
 // Computed with Python's uuid module: uuid5(uuid5(NAMESPACE_DNS, "semel.identity"), "tenant/namespace/name").
 TEST(NamedTaskUuid, IsTheUuidThatAnyLanguageComputes) {
-  EXPECT_EQ(named_task_uuid("default", "payments", "process_payment").text(),
-            "6bb1ddee-d88f-5ab4-a3aa-5254c8aeaea2");
-  EXPECT_EQ(named_task_uuid("acme", "payments", "process_payment").text(),
-            "48231907-10c1-5cc6-8be9-d4c67b83446d");
+  EXPECT_EQ(named_task_uuid("default", "payments", "process_payment").text(), "6bb1ddee-d88f-5ab4-a3aa-5254c8aeaea2");
+  EXPECT_EQ(named_task_uuid("acme", "payments", "process_payment").text(), "48231907-10c1-5cc6-8be9-d4c67b83446d");
   EXPECT_EQ(named_task_uuid("default", "payments.eu", "process_payment").text(),
             "a215e0f5-ce35-53f9-adeb-29a0bb9b6238");
   EXPECT_EQ(named_task_uuid("default", "payments", "refund").text(), "e1b71a80-8ef9-5841-8c6c-5b3efeeb122b");

@@ -163,8 +163,7 @@ TEST(CommitQueue, TellsAllOfABatchWhenTheStoreFailsAndGoesOn) {
   };
   for (int i = 1; i <= 2; ++i) EXPECT_TRUE(busy.queue.push(numbered(i), busy.answers.to(i)));
   std::promise<Error> refused;
-  EXPECT_TRUE(busy.queue.push(numbered(3),
-                              [&](Committed committed) { refused.set_value(committed.outcome.error()); }));
+  EXPECT_TRUE(busy.queue.push(numbered(3), [&](Committed committed) { refused.set_value(committed.outcome.error()); }));
 
   busy.store.gate.let_through();
   const Error error = refused.get_future().get();
@@ -173,8 +172,7 @@ TEST(CommitQueue, TellsAllOfABatchWhenTheStoreFailsAndGoesOn) {
 
   const std::string unavailable = std::to_string(static_cast<int>(ErrorCode::unavailable));
   EXPECT_EQ(error.code, ErrorCode::unavailable);
-  EXPECT_EQ(busy.answers.all(),
-            (std::vector<std::string>{"0 ok", "1 " + unavailable, "2 " + unavailable, "4 ok"}));
+  EXPECT_EQ(busy.answers.all(), (std::vector<std::string>{"0 ok", "1 " + unavailable, "2 " + unavailable, "4 ok"}));
 }
 
 TEST(CommitQueue, TellsARejectedCommandItsOwnErrorAndTheOthersTheirOutcomes) {

@@ -154,8 +154,7 @@ class EngineTest : public ::testing::Test {
   }
 
   const domain::Principal owner{"acme", "key-1", domain::all_permissions};
-  const domain::Principal creator{"acme", "key-2",
-                                  static_cast<std::uint8_t>(domain::Permission::tasks_create)};
+  const domain::Principal creator{"acme", "key-2", static_cast<std::uint8_t>(domain::Permission::tasks_create)};
   const domain::Principal nobody{"acme", "key-3", 0};
   semel::test::ManualClock clock;
   WatchedStore store{clock};

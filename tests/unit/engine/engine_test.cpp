@@ -224,8 +224,7 @@ TEST_F(UseCaseTest, RefuseWhoLacksThePermission) {
   EXPECT_EQ(stored.get().error().message, "this needs the permission admin");
   EXPECT_EQ(removed.get().error().message, "this needs the permission admin");
   EXPECT_EQ(engine.explain(nobody, ad_hoc()).error().message, "this needs the permission tasks:create");
-  EXPECT_EQ(engine.template_versions(nobody, "a", "b").error().message,
-            "this needs the permission tasks:read");
+  EXPECT_EQ(engine.template_versions(nobody, "a", "b").error().message, "this needs the permission tasks:read");
 }
 
 TEST(EngineStart, ReadsTheStoredTemplatesAgain) {

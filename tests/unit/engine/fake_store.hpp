@@ -51,8 +51,7 @@ class FakeStore : public Store {
     gate.pass();
     if (before_outcomes) before_outcomes(number);
     Applied applied{ManualClock::start, {}};
-    for (const Command& command : commands)
-      applied.outcomes.push_back(outcome ? outcome(command) : usual(command));
+    for (const Command& command : commands) applied.outcomes.push_back(outcome ? outcome(command) : usual(command));
     ++applied_;
     return applied;
   }
@@ -71,12 +70,8 @@ class FakeStore : public Store {
   std::vector<std::optional<Held>> probe(std::span<Submit* const> submissions) override {
     return std::vector<std::optional<Held>>(submissions.size());
   }
-  std::optional<domain::Execution> find(std::string_view, domain::ExecutionId) override {
-    return std::nullopt;
-  }
-  std::optional<domain::Holder> find_tombstone(std::string_view, domain::ExecutionId) override {
-    return std::nullopt;
-  }
+  std::optional<domain::Execution> find(std::string_view, domain::ExecutionId) override { return std::nullopt; }
+  std::optional<domain::Holder> find_tombstone(std::string_view, domain::ExecutionId) override { return std::nullopt; }
   std::optional<Held> find_holder(std::string_view, const Hash32&) override { return std::nullopt; }
   std::vector<domain::Attempt> attempts(std::string_view, domain::ExecutionId) override { return {}; }
   DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) override {

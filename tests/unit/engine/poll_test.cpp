@@ -230,8 +230,7 @@ TEST_F(PollTest, LosesNoWakeUpBetweenManyWorkersAndSubmitters) {
   }
 
   all_leased.wait();
-  for (const auto& worker : workers)
-    EXPECT_FALSE(worker->is_stopped()) << "its time ran out while tasks waited";
+  for (const auto& worker : workers) EXPECT_FALSE(worker->is_stopped()) << "its time ran out while tasks waited";
   engine.stop_waiting();
   for (const auto& worker : workers) worker->wait_until_stopped();
 

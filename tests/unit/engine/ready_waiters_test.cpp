@@ -19,11 +19,9 @@ class ReadyWaitersTest : public ::testing::Test {
   void TearDown() override { timers.stop(); }  // a time-out that has begun looks at the waiters
 
   /// Adds a waiter that notes its name when it is woken.
-  ReadyWaiters::Token add(const std::string& name, Names queues,
-                          std::optional<Names> handlers = std::nullopt) {
-    return waiters.add(
-        {"acme", std::move(queues), std::move(handlers)}, long_time,
-        [this, name](bool maybe_ready) { woken.push_back(name + (maybe_ready ? "" : " released")); });
+  ReadyWaiters::Token add(const std::string& name, Names queues, std::optional<Names> handlers = std::nullopt) {
+    return waiters.add({"acme", std::move(queues), std::move(handlers)}, long_time,
+                       [this, name](bool maybe_ready) { woken.push_back(name + (maybe_ready ? "" : " released")); });
   }
 
   Names woken;

@@ -23,8 +23,7 @@ Template versioned(const std::string& version, int revision = 1, const std::stri
 class TemplateRegistryTest : public ::testing::Test {
  protected:
   /// version#revision, or "none".
-  std::string found(std::optional<std::string> version = std::nullopt,
-                    const std::string& tenant = "acme") const {
+  std::string found(std::optional<std::string> version = std::nullopt, const std::string& tenant = "acme") const {
     const TemplateRegistry::Shared template_ = registry.find(tenant, "payments", "charge", version);
     return template_ ? template_->version + "#" + std::to_string(template_->revision) : "none";
   }

@@ -39,8 +39,7 @@ class Client {
     setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   }
   ~Client() { close(); }
-  Client(Client&& other) noexcept
-      : socket_(std::exchange(other.socket_, -1)), buffer_(std::move(other.buffer_)) {}
+  Client(Client&& other) noexcept : socket_(std::exchange(other.socket_, -1)), buffer_(std::move(other.buffer_)) {}
   Client& operator=(Client&&) = delete;
 
   /// Whether all of it could be sent.
@@ -129,8 +128,7 @@ class Client {
     return count;
   }
   void read_more_or_throw() {
-    if (read_more() <= 0)
-      throw std::runtime_error("the connection ended before the answer: '" + buffer_ + "'");
+    if (read_more() <= 0) throw std::runtime_error("the connection ended before the answer: '" + buffer_ + "'");
   }
 
   static Answer parse_head(const std::string& head) {

@@ -17,9 +17,8 @@ Head head_from(std::string host, std::string origin = "", std::string fetch_site
 TEST(OriginPolicy, ThisMachineIsKnownByItsLoopbackNamesAndItsListenAddressOnAnyPort) {
   const OriginPolicy policy(true, "192.0.2.7");
 
-  for (const std::string_view authority :
-       {"localhost", "localhost:7420", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:80", "127.255.1.2", "[::1]",
-        "[::1]:7420", "192.0.2.7", "192.0.2.7:7420"}) {
+  for (const std::string_view authority : {"localhost", "localhost:7420", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:80",
+                                           "127.255.1.2", "[::1]", "[::1]:7420", "192.0.2.7", "192.0.2.7:7420"}) {
     EXPECT_TRUE(policy.is_local(authority)) << authority;
   }
 }
@@ -68,9 +67,9 @@ TEST(OriginPolicy, AForeignHostOriginOrSiteIsForbidden) {
   EXPECT_FALSE(policy.check(head_from("localhost", "http://localhost:5173", "same-site")));
   EXPECT_FALSE(policy.check(head_from("localhost", "https://[::1]", "none")));
   for (const Head& head :
-       {head_from("evil.example"), head_from("localhost", "http://evil.example"),
-        head_from("localhost", "null"), head_from("localhost", "file://localhost"),
-        head_from("localhost", "", "cross-site"), head_from("localhost", "http://localhost", "Cross-Site")}) {
+       {head_from("evil.example"), head_from("localhost", "http://evil.example"), head_from("localhost", "null"),
+        head_from("localhost", "file://localhost"), head_from("localhost", "", "cross-site"),
+        head_from("localhost", "http://localhost", "Cross-Site")}) {
     const auto refusal = policy.check(head);
 
     ASSERT_TRUE(refusal) << head.host << ' ' << head.origin << ' ' << head.fetch_site;
@@ -80,8 +79,7 @@ TEST(OriginPolicy, AForeignHostOriginOrSiteIsForbidden) {
 }
 
 TEST(OriginPolicy, SwitchedOffItLetsEverythingPass) {
-  EXPECT_FALSE(
-      OriginPolicy(false, "127.0.0.1").check(head_from("evil.example", "http://evil.example", "cross-site")));
+  EXPECT_FALSE(OriginPolicy(false, "127.0.0.1").check(head_from("evil.example", "http://evil.example", "cross-site")));
 }
 
 }  // namespace

@@ -23,10 +23,9 @@ struct RefusalTest : ServerTest {
 };
 
 TEST_F(RefusalTest, WhatIsNotHttpGets400) {
-  for (const std::string& bytes :
-       {std::string("nonsense\r\n\r\n"), std::string("GET / HTTP/2.0\r\n\r\n"),
-        std::string("GET / HTTP/1.1\r\nHost : localhost\r\n\r\n"), get("nopath"), get("http://localhost/"),
-        get("/%zz"), get("/a%00b"), get("/?q=%00"), get("/%ff")}) {
+  for (const std::string& bytes : {std::string("nonsense\r\n\r\n"), std::string("GET / HTTP/2.0\r\n\r\n"),
+                                   std::string("GET / HTTP/1.1\r\nHost : localhost\r\n\r\n"), get("nopath"),
+                                   get("http://localhost/"), get("/%zz"), get("/a%00b"), get("/?q=%00"), get("/%ff")}) {
     const Answer answer = refused(bytes);
     EXPECT_EQ(answer.status, 400);
     EXPECT_EQ(error_code_of(answer), "BAD_REQUEST");
@@ -53,8 +52,7 @@ TEST_F(RefusalTest, FramingThatAProxyCouldReadOtherwiseIsRefused) {
            Case{"Transfer-Encoding:\r\n", 501},
            Case{"Transfer-Encoding: gzip\r\nContent-Length: 4\r\n", 501},
        }) {
-    EXPECT_EQ(refused("POST / HTTP/1.1\r\nHost: localhost\r\n" + tried.headers + "\r\n0\r\n\r\n").status,
-              tried.status)
+    EXPECT_EQ(refused("POST / HTTP/1.1\r\nHost: localhost\r\n" + tried.headers + "\r\n0\r\n\r\n").status, tried.status)
         << tried.headers;
   }
   EXPECT_EQ(refused("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n").status, 501);
@@ -69,10 +67,10 @@ TEST_F(RefusalTest, AHeaderThatMayStandOnceMustNotStandTwice) {
 }
 
 TEST_F(RefusalTest, AForeignPageGets403) {
-  for (const std::string& bytes : {std::string("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n"),
-                                   std::string("GET / HTTP/1.0\r\nHost: evil.example:7420\r\n\r\n"),
-                                   get("/", "Origin: http://evil.example\r\n"), get("/", "Origin: null\r\n"),
-                                   get("/", "Sec-Fetch-Site: cross-site\r\n")}) {
+  for (const std::string& bytes :
+       {std::string("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n"),
+        std::string("GET / HTTP/1.0\r\nHost: evil.example:7420\r\n\r\n"), get("/", "Origin: http://evil.example\r\n"),
+        get("/", "Origin: null\r\n"), get("/", "Sec-Fetch-Site: cross-site\r\n")}) {
     const Answer answer = refused(bytes);
     EXPECT_EQ(answer.status, 403);
     EXPECT_EQ(error_code_of(answer), "FORBIDDEN");
@@ -88,8 +86,7 @@ TEST_F(RefusalTest, PagesOfThisMachineAndItsListenAddressMayAsk) {
   start();
   Client client = connect();
 
-  EXPECT_EQ(client.ask(get("/", "Origin: http://localhost:5173\r\nSec-Fetch-Site: same-site\r\n")).status,
-            200);
+  EXPECT_EQ(client.ask(get("/", "Origin: http://localhost:5173\r\nSec-Fetch-Site: same-site\r\n")).status, 200);
   EXPECT_EQ(client.ask("GET / HTTP/1.1\r\nHost: " + server->address() + "\r\n\r\n").status, 200);
 }
 
@@ -97,8 +94,7 @@ TEST_F(RefusalTest, AServerThatDoesNotCheckOriginsTakesAnyHost) {
   options.check_origin = false;
   start();
 
-  EXPECT_EQ(connect().ask("GET / HTTP/1.1\r\nHost: a.example\r\nOrigin: http://b.example\r\n\r\n").status,
-            200);
+  EXPECT_EQ(connect().ask("GET / HTTP/1.1\r\nHost: a.example\r\nOrigin: http://b.example\r\n\r\n").status, 200);
 }
 
 TEST_F(RefusalTest, HeadersBeyondTheLimitGet431) {
@@ -142,8 +138,7 @@ TEST_F(RefusalTest, AClientThatSendsItsWholeBodyBeforeItReadsStillSeesThe413) {
   Client client = connect();
   client.send("POST /small HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8388608\r\n\r\n");
 
-  EXPECT_TRUE(
-      client.send(std::string(8'388'608, 'x')));  // more than the socket buffers hold: it is being drained
+  EXPECT_TRUE(client.send(std::string(8'388'608, 'x')));  // more than the socket buffers hold: it is being drained
   EXPECT_EQ(client.read_answer().status, 413);
   EXPECT_TRUE(client.is_closed_by_server());
 }
@@ -182,8 +177,8 @@ TEST_F(RefusalTest, ExpectContinueIsAnsweredBeforeTheBody) {
 }
 
 TEST_F(RefusalTest, ExpectContinueOfATooLargeBodyGets413Instead) {
-  const Answer answer = refused(
-      "POST /small HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\nExpect: 100-continue\r\n\r\n");
+  const Answer answer =
+      refused("POST /small HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\nExpect: 100-continue\r\n\r\n");
 
   EXPECT_EQ(answer.status, 413);
 }

@@ -148,9 +148,8 @@ TEST(RequestReader, WhatIsNotHttpIsRefused) {
 
 TEST(RequestReader, LinesThatEndInALineFeedAloneNeverMakeARequest) {
   const std::string chunked = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
-  for (const std::string& bytes :
-       {std::string("GET / HTTP/1.1\nHost: h\n\n"), std::string("GET / HTTP/1.1\r\nHost: h\n\r\n\n"),
-        chunked + "1\na\n0\n\n"}) {
+  for (const std::string& bytes : {std::string("GET / HTTP/1.1\nHost: h\n\n"),
+                                   std::string("GET / HTTP/1.1\r\nHost: h\n\r\n\n"), chunked + "1\na\n0\n\n"}) {
     for (const std::size_t step : {1u, 3u, 10'000u}) {
       EXPECT_NE(read_in_pieces(bytes, step).last, Event::complete) << bytes;
     }

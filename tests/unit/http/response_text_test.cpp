@@ -74,10 +74,9 @@ TEST(Refusal, ItsBodyIsTheErrorShapeOfTheApi) {
   const Response response = to_response(payload_too_large_refusal(10));
 
   EXPECT_EQ(response.status, 413);
-  EXPECT_EQ(
-      response.body,
-      R"({"error":{"code":"PAYLOAD_TOO_LARGE","message":"the body is over the 10 bytes that this path takes: )"
-      R"(send a smaller one"}})");
+  EXPECT_EQ(response.body,
+            R"({"error":{"code":"PAYLOAD_TOO_LARGE","message":"the body is over the 10 bytes that this path takes: )"
+            R"(send a smaller one"}})");
 }
 
 TEST(Outbox, ASmallBodyGoesInOnePieceWithTheHeadALargeOneInTwo) {

@@ -170,8 +170,8 @@ TEST_F(SessionTest, ASaneRequestIdIsKeptAndAnyOtherReplaced) {
   EXPECT_EQ(kept.headers.at("x-request-id"), "order-7.a_B");
   EXPECT_EQ(json_of(kept)["request_id"], "order-7.a_B");
 
-  for (const std::string& header : {std::string(), std::string("X-Request-Id: a b\r\n"),
-                                    "X-Request-Id: " + std::string(129, 'x') + "\r\n"}) {
+  for (const std::string& header :
+       {std::string(), std::string("X-Request-Id: a b\r\n"), "X-Request-Id: " + std::string(129, 'x') + "\r\n"}) {
     const Answer fresh = client.ask(get("/", header));
     EXPECT_EQ(fresh.headers.at("x-request-id").size(), 16u);
     EXPECT_EQ(json_of(fresh)["request_id"], fresh.headers.at("x-request-id"));

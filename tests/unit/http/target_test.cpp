@@ -15,9 +15,7 @@ TEST(Target, AColonInThePathIsJustACharacter) {
   EXPECT_TRUE(target->query.empty());
 }
 
-TEST(Target, ThePathIsDecodedAndKeepsItsPlus) {
-  EXPECT_EQ(parse_target("/a%20b%2Fc+d%c3%a9")->path, "/a b/c+d\u00e9");
-}
+TEST(Target, ThePathIsDecodedAndKeepsItsPlus) { EXPECT_EQ(parse_target("/a%20b%2Fc+d%c3%a9")->path, "/a b/c+d\u00e9"); }
 
 TEST(Target, TheQueryBeginsAtTheFirstQuestionMark) {
   const Result<Target> target = parse_target("/a?b=c?d");
@@ -35,9 +33,8 @@ TEST(Target, QueryPairsAreDecodedAndKeepTheirOrder) {
 }
 
 TEST(Target, WhatCannotBeDecodedIsRefusedWithAReason) {
-  for (const std::string_view text :
-       {"", "a", "*", "http://evil.example/a", "/%", "/%1", "/%zz", "/%2", "/a%00b", "/?a=%00", "/?a=%",
-        "/?%g1=a", "/%ff", "/?a=%c3", "/%c0%80"}) {
+  for (const std::string_view text : {"", "a", "*", "http://evil.example/a", "/%", "/%1", "/%zz", "/%2", "/a%00b",
+                                      "/?a=%00", "/?a=%", "/?%g1=a", "/%ff", "/?a=%c3", "/%c0%80"}) {
     const Result<Target> target = parse_target(text);
 
     ASSERT_FALSE(target) << text;

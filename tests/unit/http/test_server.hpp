@@ -107,8 +107,7 @@ class ServerTest : public ::testing::Test {
   /// The connections are counted down by the server's threads, some time after the client has noticed.
   bool connections_reach(std::size_t count) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (server->connections() != count && std::chrono::steady_clock::now() < until)
-      std::this_thread::yield();
+    while (server->connections() != count && std::chrono::steady_clock::now() < until) std::this_thread::yield();
     return server->connections() == count;
   }
 
@@ -118,8 +117,7 @@ class ServerTest : public ::testing::Test {
 };
 
 inline std::string get(std::string_view target, std::string_view more_headers = "") {
-  return "GET " + std::string(target) + " HTTP/1.1\r\nHost: localhost\r\n" + std::string(more_headers) +
-         "\r\n";
+  return "GET " + std::string(target) + " HTTP/1.1\r\nHost: localhost\r\n" + std::string(more_headers) + "\r\n";
 }
 
 inline std::string post(std::string_view target, std::string_view body, std::string_view more_headers = "") {

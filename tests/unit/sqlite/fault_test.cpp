@@ -8,9 +8,7 @@
 namespace semel::test {
 namespace {
 
-std::uintmax_t log_size(const StoreFile& store) {
-  return std::filesystem::file_size(store.file().string() + "-wal");
-}
+std::uintmax_t log_size(const StoreFile& store) { return std::filesystem::file_size(store.file().string() + "-wal"); }
 
 // No text that the engine lets through is refused by SQLite; an id that two submissions share is what can be
 // reached.
@@ -82,6 +80,29 @@ TEST(FullDisk, RefusesChangesAndReadsGoOn) {
   EXPECT_EQ(store->check_integrity(), "ok");
 }
 
+// The bad command makes the store apply the batch one by one; then the disk is full for the last.
+TEST(FullDisk, DoesNotDenyWhatWasCommittedBeforeInTheSameBatch) {
+  StoreFile store;
+  store.apply(store.task("before"));
+  const Submit first = store.task("a");
+  Submit same_id = store.task("b");
+  same_id.spec.id = first.spec.id;
+  Submit large = store.task("c");
+  large.spec.context = '"' + std::string(1 << 20, 'x') + '"';
+  std::vector<Outcome> outcomes;
+  {
+    const FileSizeLimit full(log_size(store) + (512 << 10));
+    outcomes = store.apply({first, same_id, large});
+  }
+
+  EXPECT_TRUE(std::holds_alternative<Created>(outcomes[0])) << describe(outcomes[0]);
+  ASSERT_TRUE(std::holds_alternative<Rejected>(outcomes[2])) << describe(outcomes[2]);
+  EXPECT_EQ(std::get<Rejected>(outcomes[2]).error.code, ErrorCode::unavailable);
+  store.reopen();
+  EXPECT_TRUE(store.is_held(store.task("a")));
+  EXPECT_FALSE(store.is_held(store.task("c")));
+}
+
 /// Claims so many that the next commit has to merge first, and how many that were.
 int claim_until_a_merge_is_due(StoreFile& store) {
   std::vector<Command> batch;
@@ -99,10 +120,8 @@ TEST(FullDisk, LosesNoIdentityWhenAMergeFails) {
     const int count = claim_until_a_merge_is_due(store);
     {
       const FileSizeLimit full(log_size(store));
-      if (by_tidy_up)
-        EXPECT_THROW(store->tidy_up(), StoreFault);
-      else
-        EXPECT_THROW(store.apply(store.task("more")), StoreFault);
+      if (by_tidy_up) EXPECT_THROW(store->tidy_up(), StoreFault);
+      else EXPECT_THROW(store.apply(store.task("more")), StoreFault);
     }
 
     store.apply(store.task("more"));

@@ -23,8 +23,7 @@ IdentityKey key_of(std::int64_t number) { return {tenant, test::hash_of(std::to_
 class IdentityIndexTest : public testing::Test {
  protected:
   IdentityIndexTest() {
-    connection_.execute(
-        "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");  // nothing here is about crashes
+    connection_.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");  // nothing here is about crashes
     migrate(connection_);
   }
 

@@ -42,15 +42,9 @@ class Churn {
     const std::string key = fmt::format("key-{}", random_() % keys);
     switch (random_() % 4) {
       case 0:
-      case 1:
-        submit(key);
-        break;
-      case 2:
-        cancel(key);
-        break;
-      case 3:
-        remove(key);
-        break;
+      case 1: submit(key); break;
+      case 2: cancel(key); break;
+      case 3: remove(key); break;
     }
     if (random_() % 6 == 0) store_->tidy_up();
     if (random_() % 25 == 0) store_.reopen();
@@ -96,10 +90,8 @@ class Churn {
     if (passes) store_.clock.advance(window);
     const Outcome outcome = store_.apply(Remove{std::string(default_tenant), held->second.id});
     held->second.removed = true;
-    if (std::get<Removed>(outcome).kind == Removed::Kind::removed)
-      holders_.erase(held);
-    else
-      EXPECT_FALSE(passes);
+    if (std::get<Removed>(outcome).kind == Removed::Kind::removed) holders_.erase(held);
+    else EXPECT_FALSE(passes);
   }
 
   void check(const std::string& key) {
@@ -134,8 +126,7 @@ TEST(IdentityMerge, IsNotDeceivedByWhatAnEarlierProbeSaw) {
     probed.push_back(store.task(key));
     Submit* const newest = &probed.back();
     ASSERT_FALSE(store->probe({&newest, 1}).at(0).has_value());
-    if (random() % 2 == 0)
-      store.apply(store.task(static_cast<int>(random() % probed.size())));  // comes first
+    if (random() % 2 == 0) store.apply(store.task(static_cast<int>(random() % probed.size())));  // comes first
     if (random() % 8 == 0) store->tidy_up();
     const std::size_t late = random() % probed.size();
     const bool was_held = store.is_held(store.task(static_cast<int>(late)));
@@ -143,8 +134,7 @@ TEST(IdentityMerge, IsNotDeceivedByWhatAnEarlierProbeSaw) {
     const Outcome outcome = store.apply(probed[late]);
 
     ASSERT_EQ(std::holds_alternative<Held>(outcome), was_held) << "key " << late << ": " << describe(outcome);
-    ASSERT_EQ(std::holds_alternative<Created>(outcome), !was_held)
-        << "key " << late << ": " << describe(outcome);
+    ASSERT_EQ(std::holds_alternative<Created>(outcome), !was_held) << "key " << late << ": " << describe(outcome);
   }
 }
 

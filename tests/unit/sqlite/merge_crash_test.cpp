@@ -88,8 +88,7 @@ void expect_whole_batches(StoreFile& store, const std::set<int>& acknowledged) {
     std::size_t held = 0;
     for (const std::string& key : keys) held += store.is_held(store.task(key)) ? 1 : 0;
     const bool is_whole = held == keys.size();
-    EXPECT_TRUE(is_whole || (held == 0 && !acknowledged.contains(batch)))
-        << "batch " << batch << " has " << held;
+    EXPECT_TRUE(is_whole || (held == 0 && !acknowledged.contains(batch))) << "batch " << batch << " has " << held;
   }
 }
 
@@ -142,8 +141,7 @@ TEST(KilledMerge, LosesNothingBetweenAnyTwoCommits) {
 
 TEST(KilledMerge, LosesNothingInTheMiddleOfAnyWrite) {
   int kills = 0;
-  rlim_t bytes =
-      150'001;  // the schema is made by then; odd, so that writes are torn within pages and their headers
+  rlim_t bytes = 150'001;  // the schema is made by then; odd, so that writes are torn within pages and their headers
   for (; !testing::Test::HasFailure(); bytes += 36'007, ++kills) {
     SCOPED_TRACE(fmt::format("killed when a file reached {} bytes", bytes));
     if (survives({.file_bytes_max = bytes})) break;

@@ -57,8 +57,7 @@ TEST(Migrate, RefusesANewerVersion) {
   store.close();
   Database(store.file(), Database::Access::read_write).execute("PRAGMA user_version = 2");
 
-  EXPECT_THAT(refusal_of(store.file()),
-              HasSubstr("has schema version 2, and this binary knows versions up to 1"));
+  EXPECT_THAT(refusal_of(store.file()), HasSubstr("has schema version 2, and this binary knows versions up to 1"));
   EXPECT_EQ(Database(store.file()).value("PRAGMA user_version"), "2");
 }
 

@@ -37,9 +37,7 @@ class StoreFile {
   SubmitBuilder task(std::string_view key) { return submission(ids).key(key); }
   SubmitBuilder task(int number) { return task(fmt::format("key-{}", number)); }
 
-  std::vector<Outcome> apply(const std::vector<Command>& commands) {
-    return store_->apply(commands).outcomes;
-  }
+  std::vector<Outcome> apply(const std::vector<Command>& commands) { return store_->apply(commands).outcomes; }
   Outcome apply(const Command& command) { return apply(std::vector{command}).at(0); }
 
   /// Whether the identity is held, by reader and writer alike; a duplicate changes nothing.

@@ -10,8 +10,8 @@ constexpr char to_lower(char letter) {
 }
 
 inline bool equals_ignoring_case(std::string_view left, std::string_view right) {
-  return left.size() == right.size() && std::equal(left.begin(), left.end(), right.begin(),
-                                                   [](char a, char b) { return to_lower(a) == to_lower(b); });
+  return left.size() == right.size() &&
+         std::equal(left.begin(), left.end(), right.begin(), [](char a, char b) { return to_lower(a) == to_lower(b); });
 }
 
 inline std::string lower_case(std::string_view text) {

@@ -23,8 +23,7 @@ void Exchange::respond(Response response) {
       return;
     }
   }
-  if (const auto conversation = conversation_.lock())
-    conversation->answer_later(number_, std::move(response));
+  if (const auto conversation = conversation_.lock()) conversation->answer_later(number_, std::move(response));
 }
 
 void Exchange::on_gone(std::function<void()> callback) {

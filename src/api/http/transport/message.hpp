@@ -23,8 +23,8 @@ struct Request {
   std::string method;                                      // "GET", "POST", …
   std::string path;                                        // percent-decoded, without the query
   std::vector<std::pair<std::string, std::string>> query;  // decoded, in order
-  std::string content_type;                    // lower case, without parameters; empty when absent
-  std::optional<std::string> idempotency_key;  // the header's raw value
+  std::string content_type;                                // lower case, without parameters; empty when absent
+  std::optional<std::string> idempotency_key;              // the header's raw value
   std::string authorization;
   std::string body;
   std::string request_id;  // the client's X-Request-Id if it is sane, else a fresh one

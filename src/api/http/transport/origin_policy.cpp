@@ -65,8 +65,7 @@ bool OriginPolicy::is_local(std::string_view authority) const {
 std::optional<Refusal> OriginPolicy::check(const Head& head) const {
   if (!is_on_) return std::nullopt;
   if (head.has_host && !is_local(head.host)) {
-    return forbidden_refusal(
-        "this server answers to localhost and its own address only: change the Host header");
+    return forbidden_refusal("this server answers to localhost and its own address only: change the Host header");
   }
   if (!head.origin.empty()) {
     const std::optional<std::string_view> authority = authority_of(head.origin);
@@ -75,8 +74,7 @@ std::optional<Refusal> OriginPolicy::check(const Head& head) const {
     }
   }
   if (equals_ignoring_case(head.fetch_site, "cross-site")) {
-    return forbidden_refusal(
-        "web pages of other sites may not call this server (Sec-Fetch-Site: cross-site)");
+    return forbidden_refusal("web pages of other sites may not call this server (Sec-Fetch-Site: cross-site)");
   }
   return std::nullopt;
 }

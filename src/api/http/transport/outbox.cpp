@@ -21,9 +21,7 @@ void Outbox::load(Response response, const ResponseFrame& frame) {
   }
 }
 
-std::string_view Outbox::first() const {
-  return std::string_view(head_).substr(std::min(written_, head_.size()));
-}
+std::string_view Outbox::first() const { return std::string_view(head_).substr(std::min(written_, head_.size())); }
 
 std::string_view Outbox::second() const {
   return std::string_view(body_).substr(written_ - std::min(written_, head_.size()));

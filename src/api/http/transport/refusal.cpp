@@ -14,8 +14,7 @@ Refusal timeout_refusal(std::string message) { return {408, "REQUEST_TIMEOUT", s
 
 Refusal headers_too_large_refusal(std::size_t bytes_max) {
   return {431, "HEADERS_TOO_LARGE",
-          fmt::format("the request line and headers are over {} bytes: send fewer or shorter headers",
-                      bytes_max)};
+          fmt::format("the request line and headers are over {} bytes: send fewer or shorter headers", bytes_max)};
 }
 
 Refusal payload_too_large_refusal(std::size_t bytes_max) {
@@ -32,9 +31,8 @@ Refusal unmet_expectation_refusal() {
 }
 
 Refusal overloaded_refusal(std::size_t connections_max) {
-  return {
-      503, "UNAVAILABLE",
-      fmt::format("all {} connections are taken: try again later, or reuse connections", connections_max)};
+  return {503, "UNAVAILABLE",
+          fmt::format("all {} connections are taken: try again later, or reuse connections", connections_max)};
 }
 
 Refusal internal_refusal() {

@@ -8,8 +8,7 @@ namespace {
 constexpr std::size_t client_id_chars_max = 128;
 
 bool is_id_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-         c == '-';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
 }
 
 /// The finisher of SplitMix64: a bijection in which each bit of the input changes half of the output.
@@ -22,8 +21,7 @@ std::uint64_t scramble(std::uint64_t value) {
 }  // namespace
 
 bool is_sane_request_id(std::string_view text) {
-  return !text.empty() && text.size() <= client_id_chars_max &&
-         std::all_of(text.begin(), text.end(), is_id_char);
+  return !text.empty() && text.size() <= client_id_chars_max && std::all_of(text.begin(), text.end(), is_id_char);
 }
 
 std::string RequestIds::next() {

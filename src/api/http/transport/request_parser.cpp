@@ -35,12 +35,9 @@ void RequestParser::on_field_impl(Field field, Text name, Text text, ErrorCode&)
   if (head_is_done_) return;  // a trailer must not change a head that has been checked
   const std::string_view value = text;
   switch (field) {
-    case Field::host:
-      return set_once(head_.host, head_.has_host, value, head_);
-    case Field::content_type:
-      return set_once(head_.content_type, head_.has_content_type, value, head_);
-    case Field::authorization:
-      return set_once(head_.authorization, head_.has_authorization, value, head_);
+    case Field::host: return set_once(head_.host, head_.has_host, value, head_);
+    case Field::content_type: return set_once(head_.content_type, head_.has_content_type, value, head_);
+    case Field::authorization: return set_once(head_.authorization, head_.has_authorization, value, head_);
     case Field::content_length:
       if (head_.has_length || value.find(',') != std::string_view::npos) head_.repeats_field = true;
       head_.has_length = true;
@@ -52,11 +49,8 @@ void RequestParser::on_field_impl(Field field, Text name, Text text, ErrorCode&)
     case Field::expect:
       (equals_ignoring_case(value, "100-continue") ? head_.expects_continue : head_.expects_other) = true;
       return;
-    case Field::origin:
-      head_.origin = value;
-      return;
-    default:
-      return on_unknown_field(name, value);
+    case Field::origin: head_.origin = value; return;
+    default: return on_unknown_field(name, value);
   }
 }
 

@@ -53,14 +53,12 @@ RequestReader::Event RequestReader::feed(std::string_view& bytes) {
 }
 
 /// What a step of the parser means; `complete` if it may go on.
-RequestReader::Event RequestReader::judge(boost::beast::error_code error, std::size_t taken,
-                                          std::size_t left) {
+RequestReader::Event RequestReader::judge(boost::beast::error_code error, std::size_t taken, std::size_t left) {
   const bool needs_more = error == ParseError::need_more;
   if (!head_is_told_) {
     head_bytes_ += taken;
     const std::size_t held_back = needs_more ? left : 0;
-    if (head_bytes_ + held_back > header_bytes_max_)
-      return refuse(headers_too_large_refusal(header_bytes_max_));
+    if (head_bytes_ + held_back > header_bytes_max_) return refuse(headers_too_large_refusal(header_bytes_max_));
   } else if (needs_more && left > header_bytes_max_) {
     return refuse(bad_request_refusal("a chunk's header or the trailers are too long"));
   }

@@ -91,9 +91,7 @@ void Server::State::listen() {
   try {
     tcp::resolver resolver(*context_);
     const tcp::endpoint endpoint =
-        resolver.resolve(options.host, std::to_string(options.port), tcp::resolver::passive)
-            .begin()
-            ->endpoint();
+        resolver.resolve(options.host, std::to_string(options.port), tcp::resolver::passive).begin()->endpoint();
     acceptor_.open(endpoint.protocol());
     acceptor_.set_option(Acceptor::reuse_address(true));
     acceptor_.bind(endpoint);

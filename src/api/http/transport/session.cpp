@@ -19,8 +19,7 @@ constexpr std::size_t read_bytes = 32 * 1024;
 constexpr std::size_t standing_max = 256;  // sessions without a seat that are drained; more are just closed
 
 bool would_block(const Error& error) {
-  return error == asio::error::would_block || error == asio::error::try_again ||
-         error == asio::error::interrupted;
+  return error == asio::error::would_block || error == asio::error::try_again || error == asio::error::interrupted;
 }
 
 asio::const_buffer as_buffer(std::string_view bytes) { return asio::buffer(bytes.data(), bytes.size()); }
@@ -55,9 +54,8 @@ void Session::start() {
   socket_.non_blocking(true, ignored);
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   const auto peer = socket_.remote_endpoint(ignored).address();
-  is_loopback_ =
-      peer.is_loopback() || (peer.is_v6() && peer.to_v6().is_v4_mapped() &&
-                             asio::ip::make_address_v4(asio::ip::v4_mapped, peer.to_v6()).is_loopback());
+  is_loopback_ = peer.is_loopback() || (peer.is_v6() && peer.to_v6().is_v4_mapped() &&
+                                        asio::ip::make_address_v4(asio::ip::v4_mapped, peer.to_v6()).is_loopback());
   if (common_->is_stopping) return close();
   await_next();
 }
@@ -147,17 +145,10 @@ void Session::consume(std::string_view& bytes) {
       begin_request();
     }
     switch (reader_.feed(bytes)) {
-      case RequestReader::Event::more:
-        return;
-      case RequestReader::Event::head:
-        on_head();
-        break;
-      case RequestReader::Event::complete:
-        on_request();
-        break;
-      case RequestReader::Event::refused:
-        refuse(reader_.refusal());
-        break;
+      case RequestReader::Event::more: return;
+      case RequestReader::Event::head: on_head(); break;
+      case RequestReader::Event::complete: on_request(); break;
+      case RequestReader::Event::refused: refuse(reader_.refusal()); break;
     }
   }
 }
@@ -218,12 +209,11 @@ void Session::on_request() {
 
 void Session::answer_later(std::uint64_t number, std::optional<Response> response) {
   // The queue of the context holds no session, so that an answer after the server's end keeps nothing alive.
-  asio::post(socket_.get_executor(),
-             [weak = weak_from_this(), number, response = std::move(response)]() mutable {
-               const auto self = weak.lock();
-               if (!self) return;
-               self->callback([&](Session& session) { session.on_answer(number, std::move(response)); })();
-             });
+  asio::post(socket_.get_executor(), [weak = weak_from_this(), number, response = std::move(response)]() mutable {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->callback([&](Session& session) { session.on_answer(number, std::move(response)); })();
+  });
 }
 
 void Session::on_answer(std::uint64_t number, std::optional<Response> response) {
@@ -311,19 +301,13 @@ void Session::begin_drain() {
 Duration Session::phase_limit() const {
   const ServerOptions& options = common_->options;
   switch (phase_) {
-    case Phase::idle:
-      return options.idle_time_max;
-    case Phase::head:
-      return options.header_time_max;
-    case Phase::body:
-      return options.body_time_max;
-    case Phase::writing:
-      return options.write_time_max;
-    case Phase::draining:
-      return options.drain_time_max;
+    case Phase::idle: return options.idle_time_max;
+    case Phase::head: return options.header_time_max;
+    case Phase::body: return options.body_time_max;
+    case Phase::writing: return options.write_time_max;
+    case Phase::draining: return options.drain_time_max;
     case Phase::handling:
-    case Phase::closed:
-      return Duration::max();
+    case Phase::closed: return Duration::max();
   }
   ensure(false);
   return Duration::max();

@@ -63,12 +63,10 @@ bool add_query(std::string_view text, Target& target) {
 }  // namespace
 
 Result<Target> parse_target(std::string_view text) {
-  if (text.empty() || text[0] != '/')
-    return bad_request("the request target must be a path that begins with '/'");
+  if (text.empty() || text[0] != '/') return bad_request("the request target must be a path that begins with '/'");
   const std::size_t mark = text.find('?');
   std::optional<std::string> path = decode(text.substr(0, mark), Plus::literal);
-  if (!path)
-    return bad_request("the path must be UTF-8 with every '%' followed by two hex digits, and no %00");
+  if (!path) return bad_request("the path must be UTF-8 with every '%' followed by two hex digits, and no %00");
   Target target;
   target.path = *std::move(path);
   if (mark != std::string_view::npos && !add_query(text.substr(mark + 1), target)) {
