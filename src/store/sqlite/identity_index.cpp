@@ -11,7 +11,7 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 constexpr std::size_t rows_between_looks_at_the_clock = 32;
-constexpr std::size_t sorted_at_once_max = 4'096;
+constexpr std::size_t rows_sorted_at_once = 4'096;
 
 std::uint64_t prefix_of(const Hash32& hash) {
   std::uint64_t prefix = 0;
@@ -72,12 +72,12 @@ std::int64_t IdentityIndex::find_merged(Connection& connection, const IdentityKe
 void IdentityIndex::stage(const IdentityKey& key, std::int64_t seq) { staged_.insert_or_assign(key, seq); }
 
 void IdentityIndex::merge_slice(Connection& connection, std::size_t rows_min) {
-  take_sorted(rows_min > 0);
   if (merging_.empty()) return;
   const std::size_t wanted = std::max(rows_min, 2 * staged_.size());
   const std::size_t end = std::min(merging_.size(), merged_staged_ + wanted);
   const auto deadline = Steady::now() + slice_time_max;
   while (merged_staged_ < end) {
+    if (merged_staged_ == sorted_) sort_next();
     const auto& [key, seq] = *merging_[merged_staged_].entry;
     merge_one(connection, key, seq);
     ++merged_staged_;
@@ -94,13 +94,13 @@ void IdentityIndex::committed(std::int64_t last_seq) {
     if (!merging_.empty() && merged_ == merging_.size()) {
       std::vector<Handle>().swap(merging_);
       merged_ = merged_staged_ = 0;
-      epoch_.fetch_add(1,
-                       std::memory_order_acq_rel);  // before they leave: nobody may see them gone under the old epoch
+      // Before they leave: nobody may see them gone under the old epoch.
+      epoch_.fetch_add(1, std::memory_order_acq_rel);
       frozen_.clear();
     }
   }
   staged_.clear();
-  if (!is_merging() && active_.size() >= generation_) rotate(last_seq);
+  if (merging_.empty() && active_.size() >= generation_) rotate(last_seq);
 }
 
 void IdentityIndex::rolled_back() {
@@ -108,33 +108,29 @@ void IdentityIndex::rolled_back() {
   merged_staged_ = merged_;
 }
 
-std::vector<IdentityIndex::Handle> IdentityIndex::sorted(const Map& map) {
-  std::vector<Handle> handles;
-  handles.reserve(map.size());
-  for (const auto& entry : map) handles.push_back({entry.first.tenant_id, prefix_of(entry.first.hash), &entry});
-  std::sort(handles.begin(), handles.end(), [](const Handle& a, const Handle& b) {
+/// Sorting a large generation at once would hold up a commit for more than ten milliseconds: only what comes next is.
+void IdentityIndex::sort_next() {
+  const auto precedes = [](const Handle& a, const Handle& b) {
     if (a.tenant_id != b.tenant_id) return a.tenant_id < b.tenant_id;
     if (a.prefix != b.prefix) return a.prefix < b.prefix;
     return a.entry->first < b.entry->first;
-  });
-  return handles;
+  };
+  const auto begin = merging_.begin() + static_cast<std::ptrdiff_t>(sorted_);
+  sorted_ = std::min(merging_.size(), sorted_ + rows_sorted_at_once);
+  const auto end = merging_.begin() + static_cast<std::ptrdiff_t>(sorted_);
+  if (end != merging_.end()) std::nth_element(begin, end, merging_.end(), precedes);
+  std::sort(begin, end, precedes);
 }
 
-void IdentityIndex::take_sorted(bool wait) {
-  if (!sorting_.valid()) return;
-  if (wait || sorting_.wait_for(std::chrono::seconds(0)) != std::future_status::timeout) merging_ = sorting_.get();
-}
-
-/// Sorting a large generation would hold up a commit for more than ten milliseconds: another thread does it, while the
-/// generation is still looked up in the map.
 void IdentityIndex::rotate(std::int64_t last_seq) {
   merging_seq_ = last_seq;
+  sorted_ = 0;
   {
     const std::unique_lock lock(mutex_);
     frozen_.swap(active_);  // empty before, and keeps its room
   }
-  const auto policy = frozen_.size() > sorted_at_once_max ? std::launch::async : std::launch::deferred;
-  sorting_ = std::async(policy, [this] { return sorted(frozen_); });
+  merging_.reserve(frozen_.size());
+  for (const auto& entry : frozen_) merging_.push_back({entry.first.tenant_id, prefix_of(entry.first.hash), &entry});
 }
 
 }  // namespace semel::store::sqlite

@@ -3,7 +3,6 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <chrono>
 #include <cstdint>
-#include <future>
 #include <optional>
 #include <shared_mutex>
 #include <vector>
@@ -68,9 +67,9 @@ class IdentityIndex {
   /// staged (so that a generation is merged before the next is full), at least `rows_min`, within slice_time_max.
   void merge_slice(Connection& connection, std::size_t rows_min);
   /// Whether a merge is under way or due.
-  bool merge_waits() const { return is_merging() || active_.size() >= generation_; }
+  bool merge_waits() const { return !merging_.empty() || active_.size() >= generation_; }
   /// Whether new claims must wait for the merge.
-  bool is_full() const { return is_merging() && active_.size() >= generation_; }
+  bool is_full() const { return !merging_.empty() && active_.size() >= generation_; }
 
   /// The open transaction has been committed; `last_seq` is the newest execution's.
   void committed(std::int64_t last_seq);
@@ -91,10 +90,7 @@ class IdentityIndex {
     const Map::value_type* entry;
   };
 
-  static std::vector<Handle> sorted(const Map& map);
-
-  bool is_merging() const { return sorting_.valid() || !merging_.empty(); }
-  void take_sorted(bool wait);
+  void sort_next();
   void rotate(std::int64_t last_seq);
 
   const std::size_t generation_;
@@ -103,14 +99,13 @@ class IdentityIndex {
   std::size_t merged_ = 0;         // how far committed transactions have
   std::int64_t merging_seq_ = 0;   // the watermark once `merging` is in the table
 
-  std::vector<Handle> merging_;  // sorted; points into frozen_
+  std::vector<Handle> merging_;  // points into frozen_
+  std::size_t sorted_ = 0;       // how far it is sorted; the rest is not smaller
   std::atomic<std::uint64_t> epoch_ = 1;
 
   mutable std::shared_mutex mutex_;  // the writer changes the two below under it
   Map active_;
   Map frozen_;  // the same as merging_, for look-ups
-
-  std::future<std::vector<Handle>> sorting_;  // frozen_, on its way to merging_; the last member: it reads another
 };
 
 }  // namespace semel::store::sqlite
