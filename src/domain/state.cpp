@@ -46,4 +46,11 @@ std::string_view name_of(State state) {
   return "";
 }
 
+std::optional<State> parse_state(std::string_view name) {
+  for (const State state : all_states) {
+    if (name_of(state) == name) return state;
+  }
+  return std::nullopt;
+}
+
 }  // namespace semel::domain

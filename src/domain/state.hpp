@@ -42,5 +42,6 @@ constexpr bool is_open(State state) { return state <= State::suspended; }
 constexpr bool is_closed(State state) { return !is_open(state); }
 
 std::string_view name_of(State state);
+std::optional<State> parse_state(std::string_view name);
 
 }  // namespace semel::domain

@@ -7,17 +7,6 @@
 namespace semel::engine {
 namespace {
 
-std::string_view wire_name(domain::Permission permission) {
-  switch (permission) {
-    case domain::Permission::tasks_create: return "tasks:create";
-    case domain::Permission::tasks_read: return "tasks:read";
-    case domain::Permission::tasks_cancel: return "tasks:cancel";
-    case domain::Permission::workers: return "workers";
-    case domain::Permission::admin: return "admin";
-  }
-  return "";
-}
-
 std::vector<std::pair<std::string, domain::Template>> read_templates(Store& store, const EngineOptions& options) {
   std::vector<std::pair<std::string, domain::Template>> templates;
   for (StoredTemplate& stored : store.templates()) {
@@ -40,6 +29,7 @@ Engine::Engine(Store& store, EngineOptions options)
       options_(std::move(options)),
       ids_(options_.random),
       templates_(read_templates(store, options_)),
+      keys_(store.api_keys()),
       result_waiters_(timers_),
       ready_waiters_(timers_),
       commits_(store, options_.commits, [this] { return duplicates_to_flush(); }),
@@ -72,7 +62,7 @@ Error overloaded() {
 
 Result<void> require(const domain::Principal& principal, domain::Permission permission) {
   if (principal.may(permission)) return {};
-  return refuse(ErrorCode::forbidden, "this needs the permission {}", wire_name(permission));
+  return refuse(ErrorCode::forbidden, "this needs the permission {}", domain::name_of(permission));
 }
 
 }  // namespace semel::engine

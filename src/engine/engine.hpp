@@ -14,9 +14,11 @@
 #include "engine/answers.hpp"
 #include "engine/commit_queue.hpp"
 #include "engine/duplicate_log.hpp"
+#include "engine/key_registry.hpp"
 #include "engine/ready_waiters.hpp"
 #include "engine/result_waiters.hpp"
 #include "engine/template_registry.hpp"
+#include "ports/authenticator.hpp"
 #include "ports/store.hpp"
 
 namespace semel::engine {
@@ -67,6 +69,29 @@ class Engine {
   /// At once when the execution is closed, else when it closes or the time is over.
   void await_result(const domain::Principal& principal, domain::ExecutionId id, Duration wait,
                     Answer<Result<ResultView>> answer);
+
+  // list.cpp
+  Result<Page> list(const domain::Principal& principal, ListQuery query);
+
+  // keys.cpp
+  struct KeyRequest {
+    std::optional<std::string> tenant;  // the principal's own by default
+    std::string name;
+    std::uint8_t permissions = 0;
+    std::optional<Duration> expires_in;
+  };
+  struct NewKey {
+    domain::ApiKey key;
+    std::string secret;
+  };
+  void create_key(const domain::Principal& principal, KeyRequest request, Answer<Result<NewKey>> answer);
+  Result<std::vector<domain::ApiKey>> keys(const domain::Principal& principal);
+  void revoke_key(const domain::Principal& principal, const std::string& id, Answer<Result<domain::ApiKey>> answer);
+  Result<std::vector<AuditEntry>> audit(const domain::Principal& principal, const std::optional<std::string>& tenant,
+                                        std::optional<std::int64_t> before, std::size_t limit);
+  /// As long as there has never been a key, whoever asks from this machine may do everything in the default tenant.
+  Result<domain::Principal> authenticate(const Credentials& credentials) const;
+  bool requires_keys() const { return !keys_.is_empty(); }
 
   // explain.cpp
   Result<ExplainView> explain(const domain::Principal& principal, domain::Submission submission);
@@ -154,6 +179,7 @@ class Engine {
   const EngineOptions options_;
   Uuid7Source ids_;
   TemplateRegistry templates_;
+  KeyRegistry keys_;
   DuplicateLog duplicates_;
   Timers timers_;
   ResultWaiters result_waiters_;

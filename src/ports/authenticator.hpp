@@ -19,12 +19,4 @@ class Authenticator {
   virtual Result<domain::Principal> authenticate(const Credentials& credentials) const = 0;
 };
 
-/// No keys are configured: whoever reaches the loopback address may do everything in the default tenant.
-class OpenAuthenticator final : public Authenticator {
- public:
-  Result<domain::Principal> authenticate(const Credentials&) const override {
-    return domain::Principal{"default", "open", domain::all_permissions};
-  }
-};
-
 }  // namespace semel

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "domain/api_key.hpp"
 #include "domain/attempt.hpp"
 #include "domain/execution.hpp"
 #include "domain/holder.hpp"
@@ -122,8 +123,21 @@ struct RecordDuplicates {
   std::vector<DuplicateTally> tallies;
 };
 
+/// Stores an API key; the store sets `created_at`, and `expires_at` from `expires_in`. Audited.
+struct CreateKey {
+  domain::ApiKey key;
+  std::optional<Duration> expires_in;
+};
+
+/// Ends an API key for good. Audited.
+struct RevokeKey {
+  std::optional<std::string> tenant;  // only a key of this tenant; absent = of any
+  std::string id;
+  std::string by;  // API key id
+};
+
 using Command = std::variant<Submit, Claim, Complete, Fail, Heartbeat, Cancel, ExpireLeases, PromoteDue, Remove,
-                             Release, PutTemplate, RemoveTemplate, RecordDuplicates>;
+                             Release, PutTemplate, RemoveTemplate, RecordDuplicates, CreateKey, RevokeKey>;
 
 // ---- Outcomes, one for each command.
 
@@ -207,12 +221,21 @@ struct TemplateRemoved {
 
 struct DuplicatesRecorded {};
 
+struct KeyCreated {
+  domain::ApiKey key;
+};
+
+struct KeyRevoked {
+  std::optional<domain::ApiKey> key;  // as it is now; absent = there is none
+};
+
 /// The command could not be applied because of its own data; the others in its batch were.
 struct Rejected {
   Error error;
 };
 
-using Outcome = std::variant<Created, Held, Claimed, AttemptAnswer, CancelAnswer, LeasesExpired, Promoted, Removed,
-                             Released, TemplateStored, TemplateRemoved, DuplicatesRecorded, Rejected>;
+using Outcome =
+    std::variant<Created, Held, Claimed, AttemptAnswer, CancelAnswer, LeasesExpired, Promoted, Removed, Released,
+                 TemplateStored, TemplateRemoved, DuplicatesRecorded, KeyCreated, KeyRevoked, Rejected>;
 
 }  // namespace semel

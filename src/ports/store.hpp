@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.hpp"
 #include "ports/command.hpp"
+#include "ports/list.hpp"
 
 namespace semel {
 
@@ -59,6 +61,14 @@ class Store {
   virtual DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) = 0;
   /// The newest revision of every version of every template of every tenant.
   virtual std::vector<StoredTemplate> templates() = 0;
+
+  /// Refuses (bad_request) a cursor that no page of this store has given.
+  virtual Result<Page> list(const ListQuery& query) = 0;
+  /// All API keys of all tenants, also expired and revoked ones.
+  virtual std::vector<domain::ApiKey> api_keys() = 0;
+  /// A tenant's entries, newest first; only those before the entry `before`, when it is given.
+  virtual std::vector<AuditEntry> audit(std::string_view tenant, std::optional<std::int64_t> before,
+                                        std::size_t limit) = 0;
 
   /// When the next lease ends or the next waiting task is due, over all tenants.
   virtual std::optional<Time> next_timer() = 0;

@@ -14,9 +14,24 @@ engine::EngineOptions engine_options(const InstanceOptions& options) {
 
 }  // namespace
 
+Instance::Instance(InstanceOptions options, const Clock& clock)
+    : store_(options.file, clock, options.sqlite),
+      engine_(store_, engine_options(options)),
+      keys_(engine_),
+      app_(engine_, keys_),
+      http_(options.http, app_) {
+  if (options.is_public && !engine_.requires_keys()) {
+    throw StoreFault(
+        "the address can be reached from outside, and there is no API key: listen on 127.0.0.1, or make a key first "
+        "with semel key create --store");
+  }
+  http_.start();
+}
+
 Instance::Instance(InstanceOptions options, const Clock& clock, const Authenticator& authenticator)
     : store_(options.file, clock, options.sqlite),
       engine_(store_, engine_options(options)),
+      keys_(engine_),
       app_(engine_, authenticator),
       http_(options.http, app_) {
   http_.start();

@@ -17,6 +17,19 @@ struct InstanceOptions {
   http::ServerOptions http;
   store::SqliteOptions sqlite;
   engine::CommitQueueOptions commits;
+  bool is_public = false;  // the address can be reached from outside
+};
+
+/// Whoever the engine's API keys say it is.
+class KeyAuthenticator final : public Authenticator {
+ public:
+  explicit KeyAuthenticator(const engine::Engine& engine) : engine_(engine) {}
+  Result<domain::Principal> authenticate(const Credentials& credentials) const override {
+    return engine_.authenticate(credentials);
+  }
+
+ private:
+  const engine::Engine& engine_;
 };
 
 /// A whole server in one object: the parts, in the order in which they need each other. Starts in its constructor and
@@ -24,6 +37,9 @@ struct InstanceOptions {
 /// made, the store is checkpointed. Clock and authenticator must outlive it; tests inject their own.
 class Instance {
  public:
+  /// Asks its own API keys who sends a request. Throws StoreFault when the address can be reached from outside and
+  /// there are none.
+  Instance(InstanceOptions options, const Clock& clock);
   Instance(InstanceOptions options, const Clock& clock, const Authenticator& authenticator);
   ~Instance();
 
@@ -37,6 +53,7 @@ class Instance {
  private:
   store::SqliteStore store_;
   engine::Engine engine_;
+  KeyAuthenticator keys_;
   http::App app_;
   http::Server http_;
 };

@@ -50,14 +50,11 @@ Result<InstanceOptions> instance_options(const Options& options) {
   const Result<Address> address = parse_address(options.listen);
   if (!address) return pass_on(address.error());
   if (const Result<Address> grpc = parse_address(options.grpc_listen); !grpc) return pass_on(grpc.error());
-  if (!address->is_loopback()) {
-    return bad_request("{} can be reached from outside, and no API keys are configured: listen on 127.0.0.1",
-                       options.listen);
-  }
   const Result<std::string> file = parse_sqlite_store(options.store);
   if (!file) return pass_on(file.error());
   InstanceOptions made;
   made.file = *file;
+  made.is_public = !address->is_loopback();
   made.http.host = address->host;
   made.http.port = address->port;
   made.http.threads = thread_count(options);
@@ -78,10 +75,9 @@ int run(const Options& options) {
   raise_descriptor_limit();
   const sigset_t signals = block_signals();
   const SystemClock clock;
-  const OpenAuthenticator authenticator;
   std::optional<Instance> instance;
   try {
-    instance.emplace(*made, clock, authenticator);
+    instance.emplace(*made, clock);
   } catch (const std::exception& exception) {
     return refuse_to_start(exception.what());
   }

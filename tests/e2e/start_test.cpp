@@ -103,7 +103,7 @@ struct Refusal {
 
 TEST(RefusedStart, EndsWithOneAndSaysWhyInOneLine) {
   const std::vector<Refusal> refusals{
-      {{"--listen", "0.0.0.0:0"}, "0.0.0.0:0 can be reached from outside, and no API keys are configured"},
+      {{"--listen", "0.0.0.0:0"}, "the address can be reached from outside, and there is no API key"},
       {{"--listen", "192.168.1.1:7420"}, "can be reached from outside"},
       {{"--listen", "[::]:7420"}, "can be reached from outside"},
       {{"--listen", "127.0.0.1"}, "'127.0.0.1' is not an address such as 127.0.0.1:7420"},

@@ -34,6 +34,7 @@ std::string describe(const domain::Id<Tag>& id) {
 std::string describe(const domain::NamedTask& task);
 std::string describe(const domain::Execution& execution);
 std::string describe(const domain::Holder& holder);
+std::string describe(const domain::ApiKey& key);
 std::string describe(const Held& held);
 
 template <typename T>
@@ -165,6 +166,14 @@ inline std::string describe(const TemplateStored& stored) {
 
 inline std::string describe(const TemplateRemoved& removed) { return fmt::format("TemplateRemoved {}", removed.count); }
 inline std::string describe(const DuplicatesRecorded&) { return "DuplicatesRecorded"; }
+
+inline std::string describe(const domain::ApiKey& key) {
+  return fmt::format("{} {} {} {} {} {} {} {} {}", key.id, key.tenant, key.name, key.permissions,
+                     describe(key.secret_hash), describe(key.created_at), key.created_by, describe(key.expires_at),
+                     describe(key.revoked_at));
+}
+inline std::string describe(const KeyCreated& created) { return "KeyCreated " + describe(created.key); }
+inline std::string describe(const KeyRevoked& revoked) { return "KeyRevoked " + describe(revoked.key); }
 
 inline std::string describe(const Rejected& rejected) {
   return fmt::format("Rejected {} {}", static_cast<int>(rejected.error.code), rejected.error.message);

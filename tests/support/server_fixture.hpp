@@ -31,7 +31,8 @@ class ServerFixture : public testing::Test {
   void TearDown() override { stop(); }
 
   void start() {
-    instance_.emplace(options_, clock_, keys_);
+    if (own_keys_) instance_.emplace(options_, clock_);
+    else instance_.emplace(options_, clock_, keys_);
     client_.emplace(instance_->address());
   }
   void stop() {
@@ -89,6 +90,7 @@ class ServerFixture : public testing::Test {
   TestKeys keys_;
   TempDir folder_;
   server::InstanceOptions options_;
+  bool own_keys_ = false;  // the server's own API keys instead of keys_
 
  private:
   std::optional<server::Instance> instance_;

@@ -27,6 +27,13 @@ Encoded encode_cancel(domain::ExecutionId id, const CancelAnswer& answer);
 Encoded encode_leases(const std::vector<Lease>& leases);
 Encoded encode_attempt(const AttemptAnswer& answer);
 Encoded encode_heartbeat(const AttemptAnswer& answer);
+/// The secret is in this answer and nowhere else.
+Encoded encode_new_key(const engine::Engine::NewKey& created);
+Encoded encode_api_key(const domain::ApiKey& key);
+Encoded encode_api_keys(const std::vector<domain::ApiKey>& keys);
+/// A full page has a cursor to the next.
+Encoded encode_audit(const std::vector<AuditEntry>& entries, std::size_t limit);
+Encoded encode_page(const Page& page);
 Encoded encode_template(const domain::Template& template_, const std::string& tenant);
 Encoded encode_stored_template(const engine::Engine::StoredRevision& stored, const std::string& tenant);
 Encoded encode_template_versions(const std::vector<engine::TemplateRegistry::Shared>& versions,

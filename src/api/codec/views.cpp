@@ -152,6 +152,21 @@ Encoded encode_task(const engine::TaskView& view) {
   return {200, writer.end_object().take()};
 }
 
+Encoded encode_page(const Page& page) {
+  Writer writer;
+  writer.begin_object().key("tasks").begin_array();
+  for (const Execution& execution : page.executions) {
+    writer.begin_object();
+    write_execution(writer, execution);
+    writer.integer("attempt", execution.attempt);
+    write_labels(writer, execution.spec.labels);
+    writer.end_object();
+  }
+  writer.end_array();
+  if (page.next) writer.string("next_cursor", *page.next);
+  return {200, writer.end_object().take()};
+}
+
 Encoded encode_key(const engine::KeyView& view) {
   Writer writer;
   writer.begin_object().boolean("held", view.is_held);

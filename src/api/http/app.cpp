@@ -4,6 +4,7 @@
 #include <array>
 
 #include "api/codec/error.hpp"
+#include "api/http/query.hpp"
 #include "api/http/routes.hpp"
 #include "base/log.hpp"
 
@@ -17,6 +18,7 @@ constexpr std::size_t batch_bytes_max = 16 << 20;
 constexpr std::array routes{
     Route{"POST", "/v1/tasks", Body::json, submit_task},
     Route{"POST", "/v1/tasks:batch", Body::json, submit_batch},
+    Route{"GET", "/v1/tasks", Body::none, list_tasks, true},
     Route{"GET", "/v1/tasks/by-key", Body::none, get_task_by_key, true},
     Route{"GET", "/v1/tasks/{id}", Body::none, get_task},
     Route{"GET", "/v1/tasks/{id}/result", Body::none, get_result, true},
@@ -28,6 +30,10 @@ constexpr std::array routes{
     Route{"GET", "/v1/templates/{namespace}/{name}/{version}", Body::none, get_template},
     Route{"DELETE", "/v1/templates/{namespace}/{name}", Body::none, delete_templates},
     Route{"DELETE", "/v1/templates/{namespace}/{name}/{version}", Body::none, delete_template},
+    Route{"POST", "/v1/keys", Body::json, create_key},
+    Route{"GET", "/v1/keys", Body::none, list_keys},
+    Route{"DELETE", "/v1/keys/{id}", Body::none, revoke_key},
+    Route{"GET", "/v1/audit", Body::none, read_audit, true},
     Route{"POST", "/v1/worker/poll", Body::json, poll},
     Route{"POST", "/v1/attempts:batch", Body::json, end_attempts},
     Route{"POST", "/v1/attempts/{attempt_id}/complete", Body::json, complete_attempt},
@@ -89,6 +95,7 @@ Result<void> check_body(const Route& route, const Request& request) {
 Response to_response(codec::Encoded encoded) {
   Response response{encoded.status, std::move(encoded.body), "application/json", {}};
   if (encoded.status == 503) response.headers.emplace_back("Retry-After", "1");
+  if (encoded.status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
   return response;
 }
 
@@ -126,19 +133,6 @@ Respond logged(const Request& request, Respond respond) {
 
 void Responder::answer(codec::Encoded encoded) const { respond(to_response(std::move(encoded))); }
 void Responder::refuse(const Error& error) const { answer(codec::encode_refusal(error)); }
-
-Result<void> check_query(const Request& request, std::initializer_list<std::string_view> known) {
-  for (std::size_t i = 0; i < request.query.size(); ++i) {
-    const std::string& name = request.query[i].first;
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      return bad_request("unknown query parameter '{}'", name.substr(0, 64));
-    }
-    for (std::size_t j = 0; j < i; ++j) {
-      if (request.query[j].first == name) return bad_request("the query parameter '{}' is given twice", name);
-    }
-  }
-  return {};
-}
 
 std::size_t App::body_bytes_max(std::string_view, std::string_view path) const {
   return path.ends_with(":batch") ? batch_bytes_max : single_bytes_max;

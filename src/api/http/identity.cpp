@@ -1,4 +1,5 @@
 #include "api/codec/submission.hpp"
+#include "api/http/query.hpp"
 #include "api/http/routes.hpp"
 
 namespace semel::http {

@@ -37,7 +37,8 @@ struct Route {
   bool has_query = false;  // the handler checks its own; others take no query parameter at all
 };
 
-// One handler a route, in the file of its resource: tasks.cpp, identity.cpp, templates.cpp, worker.cpp.
+// One handler a route, in the file of its resource: tasks.cpp, list.cpp, identity.cpp, templates.cpp, keys.cpp,
+// worker.cpp.
 void submit_task(Call call);
 void submit_batch(Call call);
 void get_task(Call call);
@@ -56,6 +57,11 @@ void complete_attempt(Call call);
 void fail_attempt(Call call);
 void heartbeat_attempt(Call call);
 void end_attempts(Call call);
+void list_tasks(Call call);
+void create_key(Call call);
+void list_keys(Call call);
+void revoke_key(Call call);
+void read_audit(Call call);
 
 /// The id in a path, or a refusal that says what it should be.
 template <typename Id>
@@ -64,8 +70,5 @@ Result<Id> id_from(const std::string& text) {
   if (!id) return bad_request("'{}' is not a UUID", text.substr(0, 64));
   return *id;
 }
-
-/// Refuses query parameters other than these: a misspelt one must not be ignored.
-Result<void> check_query(const Request& request, std::initializer_list<std::string_view> known);
 
 }  // namespace semel::http

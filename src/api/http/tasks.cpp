@@ -1,5 +1,6 @@
 #include "api/codec/submission.hpp"
 #include "api/codec/worker_request.hpp"
+#include "api/http/query.hpp"
 #include "api/http/routes.hpp"
 #include "domain/names.hpp"
 
@@ -19,10 +20,7 @@ Result<Duration> wait_from(const Request& request) {
 Result<engine::Engine::KeyQuery> key_query_from(const Request& request) {
   if (Result<void> known = check_query(request, {"key", "namespace", "name", "version", "queue"}); !known)
     return pass_on(known.error());
-  const auto value = [&](std::string_view name) {
-    const std::string* text = request.query_value(name);
-    return text == nullptr ? std::nullopt : std::optional(*text);
-  };
+  const auto value = [&](std::string_view name) { return text_from(request, name); };
   const std::optional<std::string> key = value("key");
   if (!key) return bad_request("the query parameter key is required");
   if (Result<void> fits = domain::check_key("key", *key); !fits) return pass_on(fits.error());

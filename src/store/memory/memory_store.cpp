@@ -96,6 +96,29 @@ std::vector<StoredTemplate> MemoryStore::templates() {
   return stored;
 }
 
+Result<Page> MemoryStore::list(const ListQuery& query) {
+  const std::lock_guard lock(mutex_);
+  return memory::list(tables_, query);
+}
+
+std::vector<domain::ApiKey> MemoryStore::api_keys() {
+  const std::lock_guard lock(mutex_);
+  std::vector<domain::ApiKey> keys;
+  for (const auto& [id, key] : tables_.keys) keys.push_back(key);
+  return keys;
+}
+
+std::vector<AuditEntry> MemoryStore::audit(std::string_view tenant, std::optional<std::int64_t> before,
+                                           std::size_t limit) {
+  const std::lock_guard lock(mutex_);
+  std::vector<AuditEntry> entries;
+  for (auto each = tables_.audit.rbegin(); each != tables_.audit.rend() && entries.size() < limit; ++each) {
+    const auto& [owner, entry] = *each;
+    if (owner == tenant && (!before || entry.seq < *before)) entries.push_back(entry);
+  }
+  return entries;
+}
+
 std::optional<Time> MemoryStore::next_timer() {
   const std::lock_guard lock(mutex_);
   std::optional<Time> soonest;

@@ -43,6 +43,7 @@ Time run_at_of(const Submit& submit, Time now) {
 
 Created create(Tables& tables, const Submit& submit, const std::optional<domain::Holder>& previous, Time now) {
   Record record;
+  record.seq = ++tables.last_seq;
   record.execution.spec = submit.spec;
   record.execution.created_at = now;
   record.execution.run_at = run_at_of(submit, now);

@@ -20,7 +20,8 @@ using TenantAndHash = std::pair<std::string, Hash32>;
 /// An execution with all that hangs on it and goes with it.
 struct Record {
   domain::Execution execution;
-  bool waiting = false;  // the phase of a pending task: waits for run_at, until PromoteDue makes it ready
+  std::uint64_t seq = 0;  // the order of creation
+  bool waiting = false;   // the phase of a pending task: waits for run_at, until PromoteDue makes it ready
   std::vector<domain::Attempt> attempts;  // oldest first
   std::uint64_t duplicates = 0;
   std::vector<DuplicateHit> last_duplicates;  // newest last
@@ -51,6 +52,9 @@ struct Tables {
   std::map<TenantAndHash, domain::ExecutionId> holders;
   std::map<TenantAndAttempt, domain::ExecutionId> attempts;
   std::map<TemplateKey, TemplateVersion> templates;
+  std::map<std::string, domain::ApiKey> keys;             // by id
+  std::vector<std::pair<std::string, AuditEntry>> audit;  // tenant and entry, oldest first
+  std::uint64_t last_seq = 0;
 };
 
 // ---- Commands. `now` is the one time of the batch.
@@ -68,6 +72,11 @@ Outcome apply(Tables& tables, const Release& release, Time now);
 Outcome apply(Tables& tables, const PutTemplate& put, Time now);
 Outcome apply(Tables& tables, const RemoveTemplate& remove, Time now);
 Outcome apply(Tables& tables, const RecordDuplicates& record, Time now);
+Outcome apply(Tables& tables, const CreateKey& create, Time now);
+Outcome apply(Tables& tables, const RevokeKey& revoke, Time now);
+
+/// Adds to the audit log.
+void note(Tables& tables, const std::string& tenant, AuditEntry entry);
 
 // ---- Reads.
 
@@ -76,6 +85,8 @@ std::optional<Held> duplicate_of(const Tables& tables, const Submit& submit, Tim
 
 /// Whoever holds the identity, whatever it says of takeover.
 std::optional<Held> holder_of_hash(const Tables& tables, std::string_view tenant, const Hash32& hash);
+
+Result<Page> list(const Tables& tables, const ListQuery& query);
 
 /// The record, or null.
 Record* find_record(Tables& tables, const std::string& tenant, domain::ExecutionId id);

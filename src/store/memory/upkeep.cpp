@@ -63,6 +63,8 @@ Outcome apply(Tables& tables, const Release& release, Time now) {
   if (holder.released_at) return Released{Released::Kind::released, holder.id};  // the first time stays
   if (is_open(holder.state) && !release.force) return Released{Released::Kind::holder_open, holder.id};
   released_at(tables, {release.tenant, holder.id}) = now;
+  note(tables, release.tenant,
+       {0, now, release.by, release.force ? "identity.release.force" : "identity.release", to_hex(release.hash)});
   return Released{Released::Kind::released, holder.id};
 }
 

@@ -40,6 +40,8 @@ Outcome apply(Batch& batch, const Release& command);
 Outcome apply(Batch& batch, const PutTemplate& command);
 Outcome apply(Batch& batch, const RemoveTemplate& command);
 Outcome apply(Batch& batch, const RecordDuplicates& command);
+Outcome apply(Batch& batch, const CreateKey& command);
+Outcome apply(Batch& batch, const RevokeKey& command);
 
 /// Who holds an identity: an execution's row, or a tombstone's.
 struct FoundHolder {

@@ -1,5 +1,7 @@
 #include "store/sqlite/execution_row.hpp"
 
+#include <algorithm>
+
 #include "base/ensure.hpp"
 #include "base/json/reader.hpp"
 #include "base/json/text.hpp"
@@ -155,7 +157,44 @@ void bind_identity(Statement& insert, const ExecutionSpec& spec) {
   insert.bind(24, spec.fingerprint).bind(25, number(spec.window.kind)).bind(26, spec.window.length);
 }
 
+/// The columns of SEMEL_EXECUTION_COLUMNS, with nothing in place of the large ones.
+#define SEMEL_LISTED_COLUMNS                                                                                     \
+  "seq, id, kind, state, queue, handler, priority, order_at, run_at, created_at, created_by, namespace, name, "  \
+  "version, revision, key, identity_mode, strategy, scope, bucket, hash, superseded, fingerprint, window_kind, " \
+  "window_ms, client_made_id, previous, labels, traceparent, '', attempt, cancel_requested, started_at, "        \
+  "closed_at, released_at, NULL, NULL"
+
+bool has_labels(const domain::Labels& labels, const domain::Labels& wanted) {
+  return std::all_of(wanted.begin(), wanted.end(),
+                     [&](const auto& each) { return std::count(labels.begin(), labels.end(), each) > 0; });
+}
+
+std::int64_t bits_of(const std::vector<domain::State>& states) {
+  std::int64_t bits = states.empty() ? -1 : 0;
+  for (const domain::State state : states) bits |= std::int64_t{1} << number(state);
+  return bits;
+}
+
 }  // namespace
+
+std::vector<ExecutionRow> list_rows(Connection& connection, std::int64_t tenant_id, const ListQuery& wanted,
+                                    const SeqRange& range) {
+  Scoped query = connection.use(
+      "SELECT " SEMEL_LISTED_COLUMNS
+      " FROM executions WHERE seq >= ?1 AND seq < ?2 AND tenant_id = ?3 AND (?4 >> state) & 1"
+      " AND (?5 IS NULL OR namespace = ?5) AND (?6 IS NULL OR name = ?6) AND (?7 IS NULL OR queue = ?7)"
+      " AND (?8 IS NULL OR handler = ?8) AND (?9 IS NULL OR created_at >= ?9) AND (?10 IS NULL OR created_at < ?10)"
+      " ORDER BY seq DESC");
+  query->bind(1, range.from).bind(2, range.before).bind(3, tenant_id).bind(4, bits_of(wanted.states));
+  query->bind(5, wanted.namespace_).bind(6, wanted.name).bind(7, wanted.queue).bind(8, wanted.handler);
+  query->bind(9, wanted.created_after).bind(10, wanted.created_before);
+  std::vector<ExecutionRow> rows;
+  while (rows.size() < range.rows_max && query->step()) {
+    ExecutionRow row = read_row(*query, wanted.tenant);
+    if (has_labels(row.execution.spec.labels, wanted.labels)) rows.push_back(std::move(row));
+  }
+  return rows;
+}
 
 void insert_execution(Connection& connection, const NewRow& row, const ExecutionSpec& spec) {
   const std::string labels = spec.labels.empty() ? std::string() : labels_text(spec.labels);

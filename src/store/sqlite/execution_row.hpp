@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-#include "domain/execution.hpp"
+#include "ports/list.hpp"
 #include "store/sqlite/connection.hpp"
 
 namespace semel::store::sqlite {
@@ -30,6 +30,16 @@ struct ExecutionRow {
   bool superseded = false;
   domain::Execution execution;
 };
+
+/// Rows of [from, before), at most rows_max of them.
+struct SeqRange {
+  std::int64_t from = 0;
+  std::int64_t before = 0;
+  std::size_t rows_max = 0;
+};
+/// Newest first, without the large columns; limit and cursor of the query are not looked at.
+std::vector<ExecutionRow> list_rows(Connection& connection, std::int64_t tenant_id, const ListQuery& wanted,
+                                    const SeqRange& range);
 
 std::optional<ExecutionRow> find_by_seq(Connection& connection, const std::string& tenant, std::int64_t seq);
 std::optional<ExecutionRow> find_by_id(Connection& connection, const std::string& tenant, std::int64_t tenant_id,

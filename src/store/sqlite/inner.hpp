@@ -56,6 +56,7 @@ class SqliteStore::Inner {
   sqlite::IdentityIndex identities;
   std::int64_t last_seq = 0;  // the applier thread's
   Readers readers;
+  const std::size_t list_rows_max;
 
  private:
   std::vector<Outcome> apply_together(std::span<const Command> commands, Time now);

@@ -1,19 +1,9 @@
+#include "store/sqlite/audit.hpp"
 #include "store/sqlite/batch.hpp"
 #include "store/sqlite/facts.hpp"
 
 namespace semel::store::sqlite {
 namespace {
-
-void audit(Batch& batch, std::int64_t tenant_id, std::string_view actor, std::string_view action,
-           std::string_view subject) {
-  batch.connection.use("INSERT INTO audit (tenant_id, at, actor, action, subject) VALUES (?1, ?2, ?3, ?4, ?5)")
-      ->bind(1, tenant_id)
-      .bind(2, batch.now)
-      .bind(3, actor)
-      .bind(4, action)
-      .bind(5, subject)
-      .run();
-}
 
 bool holds_identity(Batch& batch, std::int64_t tenant_id, const ExecutionRow& row) {
   const domain::Identity& identity = row.execution.spec.identity;
@@ -103,8 +93,8 @@ Outcome apply(Batch& batch, const Release& command) {
   if (domain::is_open(holder.state) && !command.force) return Released{Released::Kind::holder_open, holder.id};
   batch.begin_writing();
   set_released(batch, *tenant_id, *found);
-  audit(batch, *tenant_id, command.by, command.force ? "identity.release.force" : "identity.release",
-        to_hex(command.hash));
+  write_audit(batch, *tenant_id, command.by, command.force ? "identity.release.force" : "identity.release",
+              to_hex(command.hash));
   return Released{Released::Kind::released, holder.id};
 }
 

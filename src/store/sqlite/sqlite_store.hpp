@@ -15,6 +15,7 @@ namespace semel::store {
 struct SqliteOptions {
   int readers = 4;
   std::size_t identity_generation = 0;  // 0 = the default; tests make it small to see merges
+  std::size_t list_rows_max = 200'000;  // that one page may look at
 };
 
 /// One SQLite file: write-ahead log, synchronous=FULL, one connection that writes and a few that read. The file is this
@@ -33,6 +34,10 @@ class SqliteStore final : public Store {
   std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) override;
   DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) override;
   std::vector<StoredTemplate> templates() override;
+  Result<Page> list(const ListQuery& query) override;
+  std::vector<domain::ApiKey> api_keys() override;
+  std::vector<AuditEntry> audit(std::string_view tenant, std::optional<std::int64_t> before,
+                                std::size_t limit) override;
   std::optional<Time> next_timer() override;
   Time now() const override;
   bool tidy_up() override;

@@ -38,7 +38,8 @@ SqliteStore::Inner::Inner(const std::filesystem::path& file, const Clock& system
       clock(system_clock),
       writer(file, Connection::Access::read_write),
       identities(options.identity_generation == 0 ? IdentityIndex::generation_max : options.identity_generation),
-      readers((set_up(writer, file), file), options.readers) {
+      readers((set_up(writer, file), file), options.readers),
+      list_rows_max(options.list_rows_max) {
   clock.not_before(from_ms(sqlite::read_fact(writer, sqlite::fact::last_time)));
   tenants.load(writer);
   identities.load(writer);

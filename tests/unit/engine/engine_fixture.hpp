@@ -82,6 +82,12 @@ class WatchedStore final : public Store {
     return inner_.duplicates(tenant, id);
   }
   std::vector<StoredTemplate> templates() override { return inner_.templates(); }
+  Result<Page> list(const ListQuery& query) override { return inner_.list(query); }
+  std::vector<domain::ApiKey> api_keys() override { return inner_.api_keys(); }
+  std::vector<AuditEntry> audit(std::string_view tenant, std::optional<std::int64_t> before,
+                                std::size_t limit) override {
+    return inner_.audit(tenant, before, limit);
+  }
   std::optional<Time> next_timer() override {
     if (!maintained_.try_wait()) maintained_.count_down();  // asked by one thread only
     return inner_.next_timer();

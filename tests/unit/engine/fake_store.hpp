@@ -78,6 +78,9 @@ class FakeStore : public Store {
     return {std::string(tenant), id, 0, {}};
   }
   std::vector<StoredTemplate> templates() override { return {}; }
+  Result<Page> list(const ListQuery&) override { return Page{}; }
+  std::vector<domain::ApiKey> api_keys() override { return {}; }
+  std::vector<AuditEntry> audit(std::string_view, std::optional<std::int64_t>, std::size_t) override { return {}; }
   std::optional<Time> next_timer() override { return std::nullopt; }
   Time now() const override { return ManualClock::start; }
   bool tidy_up() override { return housekeeping && housekeeping(); }

@@ -36,7 +36,7 @@ TEST(Migrate, MakesANewFileOurs) {
   Database database(store.file());
 
   EXPECT_EQ(database.value("PRAGMA application_id"), std::to_string(0x53454D4C));
-  EXPECT_EQ(database.value("PRAGMA user_version"), "1");
+  EXPECT_EQ(database.value("PRAGMA user_version"), "2");
   EXPECT_EQ(database.value("PRAGMA journal_mode"), "wal");
   EXPECT_EQ(database.count("SELECT count(*) FROM sqlite_schema WHERE name = 'executions'"), 1u);
 }
@@ -55,10 +55,24 @@ TEST(Migrate, LeavesAFileOfItsOwnVersionAsItIs) {
 TEST(Migrate, RefusesANewerVersion) {
   StoreFile store;
   store.close();
-  Database(store.file(), Database::Access::read_write).execute("PRAGMA user_version = 2");
+  Database(store.file(), Database::Access::read_write).execute("PRAGMA user_version = 99");
 
-  EXPECT_THAT(refusal_of(store.file()), HasSubstr("has schema version 2, and this binary knows versions up to 1"));
-  EXPECT_EQ(Database(store.file()).value("PRAGMA user_version"), "2");
+  EXPECT_THAT(refusal_of(store.file()), HasSubstr("has schema version 99, and this binary knows versions up to 2"));
+  EXPECT_EQ(Database(store.file()).value("PRAGMA user_version"), "99");
+}
+
+TEST(Migrate, BringsTheFirstSchemaUpToDateAndKeepsWhatIsThere) {
+  StoreFile store;
+  store.apply(store.task("a"));
+  const std::string newest = schema_of(store.file());
+  store.close();
+  Database(store.file(), Database::Access::read_write)
+      .execute("DROP TABLE api_keys; DROP INDEX audit_by_tenant; PRAGMA user_version = 1");
+
+  store.reopen();
+
+  EXPECT_EQ(schema_of(store.file()), newest);
+  EXPECT_TRUE(store.is_held(store.task("a")));
 }
 
 TEST(Migrate, RefusesTheFileOfAnotherProgramAndLeavesItsJournalModeAlone) {

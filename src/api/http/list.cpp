@@ -1,0 +1,72 @@
+#include "api/http/query.hpp"
+#include "api/http/routes.hpp"
+#include "domain/state.hpp"
+
+namespace semel::http {
+namespace {
+
+Result<void> read_states(const Request& request, ListQuery& query) {
+  for (const auto& [name, value] : request.query) {
+    if (name != "status") continue;
+    const auto state = domain::parse_state(value);
+    if (!state) return bad_request("status '{}' is no state of a task", value.substr(0, 40));
+    query.states.push_back(*state);
+  }
+  return {};
+}
+
+Result<void> read_labels(const Request& request, ListQuery& query) {
+  for (const auto& [name, value] : request.query) {
+    if (name != "label") continue;
+    const std::size_t equals = value.find('=');
+    if (equals == 0 || equals == std::string::npos) return bad_request("label must be NAME=VALUE");
+    query.labels.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+  }
+  return {};
+}
+
+Result<void> read_times(const Request& request, ListQuery& query) {
+  const Result<std::optional<Time>> after = time_from(request, "created_after");
+  if (!after) return pass_on(after.error());
+  const Result<std::optional<Time>> before = time_from(request, "created_before");
+  if (!before) return pass_on(before.error());
+  query.created_after = *after;
+  query.created_before = *before;
+  return {};
+}
+
+Result<ListQuery> list_query_from(const Request& request) {
+  const Result<void> known = check_query(
+      request,
+      {"namespace", "name", "queue", "handler", "created_after", "created_before", "limit", "cursor", "parent"},
+      {"status", "label"});
+  if (!known) return pass_on(known.error());
+  if (request.query_value("parent") != nullptr) {
+    return refuse(ErrorCode::not_supported_yet, "parent is not supported yet; leave it out");
+  }
+  ListQuery query;
+  query.namespace_ = text_from(request, "namespace");
+  query.name = text_from(request, "name");
+  query.queue = text_from(request, "queue");
+  query.handler = text_from(request, "handler");
+  query.cursor = text_from(request, "cursor");
+  if (Result<void> read = read_states(request, query); !read) return pass_on(read.error());
+  if (Result<void> read = read_labels(request, query); !read) return pass_on(read.error());
+  if (Result<void> read = read_times(request, query); !read) return pass_on(read.error());
+  const Result<std::size_t> limit = limit_from(request);
+  if (!limit) return pass_on(limit.error());
+  query.limit = *limit;
+  return query;
+}
+
+}  // namespace
+
+void list_tasks(Call call) {
+  Result<ListQuery> query = list_query_from(call.request);
+  if (!query) return call.to.refuse(query.error());
+  const Result<Page> page = call.engine.list(call.principal, *std::move(query));
+  if (!page) return call.to.refuse(page.error());
+  call.to.answer(codec::encode_page(*page));
+}
+
+}  // namespace semel::http

@@ -1,0 +1,61 @@
+#include "api/http/query.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace semel::http {
+namespace {
+
+constexpr std::int64_t limit_default = 100;
+constexpr std::int64_t limit_max = 1'000;
+
+bool is_among(std::initializer_list<std::string_view> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+Result<void> check_query(const Request& request, std::initializer_list<std::string_view> known,
+                         std::initializer_list<std::string_view> repeatable) {
+  for (std::size_t i = 0; i < request.query.size(); ++i) {
+    const std::string& name = request.query[i].first;
+    if (is_among(repeatable, name)) continue;
+    if (!is_among(known, name)) return bad_request("unknown query parameter '{}'", name.substr(0, 64));
+    for (std::size_t j = 0; j < i; ++j) {
+      if (request.query[j].first == name) return bad_request("the query parameter '{}' is given twice", name);
+    }
+  }
+  return {};
+}
+
+std::optional<std::string> text_from(const Request& request, std::string_view name) {
+  const std::string* text = request.query_value(name);
+  return text == nullptr ? std::nullopt : std::optional(*text);
+}
+
+Result<std::optional<std::int64_t>> number_from(const Request& request, std::string_view name) {
+  const std::string* text = request.query_value(name);
+  if (text == nullptr) return std::nullopt;
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  if (error != std::errc{} || end != text->data() + text->size()) return bad_request("{} must be a number", name);
+  return number;
+}
+
+Result<std::optional<Time>> time_from(const Request& request, std::string_view name) {
+  const std::string* text = request.query_value(name);
+  if (text == nullptr) return std::nullopt;
+  const std::optional<Time> time = parse_rfc3339(*text);
+  if (!time) return bad_request("{} must be a time such as 2026-01-20T12:30:00Z", name);
+  return time;
+}
+
+Result<std::size_t> limit_from(const Request& request) {
+  const Result<std::optional<std::int64_t>> limit = number_from(request, "limit");
+  if (!limit) return pass_on(limit.error());
+  const std::int64_t value = limit->value_or(limit_default);
+  if (value < 1 || value > limit_max) return bad_request("limit must be 1 to {}", limit_max);
+  return static_cast<std::size_t>(value);
+}
+
+}  // namespace semel::http

@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/http/transport/message.hpp"
+#include "base/result.hpp"
+#include "base/time.hpp"
+
+/// Reading query parameters, with messages that name the parameter.
+namespace semel::http {
+
+/// Refuses query parameters other than these: a misspelt one must not be ignored. Only those in `repeatable` may be
+/// given more than once.
+Result<void> check_query(const Request& request, std::initializer_list<std::string_view> known,
+                         std::initializer_list<std::string_view> repeatable = {});
+
+std::optional<std::string> text_from(const Request& request, std::string_view name);
+Result<std::optional<std::int64_t>> number_from(const Request& request, std::string_view name);
+Result<std::optional<Time>> time_from(const Request& request, std::string_view name);
+
+/// `limit`: 1 to 1,000, 100 by default.
+Result<std::size_t> limit_from(const Request& request);
+
+}  // namespace semel::http

@@ -1,0 +1,43 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/execution.hpp"
+
+namespace semel {
+
+/// Which executions a list shows. What is absent or empty does not restrict.
+struct ListQuery {
+  std::string tenant;
+  std::optional<std::string> namespace_{};
+  std::optional<std::string> name{};
+  std::optional<std::string> queue{};
+  std::optional<std::string> handler{};
+  std::vector<domain::State> states{};
+  domain::Labels labels{};               // all of them
+  std::optional<Time> created_after{};   // at or after
+  std::optional<Time> created_before{};  // before
+  std::size_t limit = 100;
+  std::optional<std::string> cursor{};  // Page::next of the page before
+};
+
+/// Newest first. Whoever follows `next` sees every execution that was there all the time exactly once, whatever comes
+/// and goes meanwhile. A page may be short, or even empty, and still have a next one: the work for a page is bounded.
+struct Page {
+  std::vector<domain::Execution> executions{};  // without context, result and error
+  std::optional<std::string> next{};
+};
+
+/// An act of an administrator.
+struct AuditEntry {
+  std::int64_t seq = 0;
+  Time at{};
+  std::string actor{};    // API key id
+  std::string action{};   // "identity.release", "key.create", …
+  std::string subject{};  // what it was done to
+
+  bool operator==(const AuditEntry&) const = default;
+};
+
+}  // namespace semel

@@ -1,0 +1,55 @@
+#include <algorithm>
+#include <charconv>
+
+#include "store/memory/tables.hpp"
+
+namespace semel::store::memory {
+namespace {
+
+template <typename T>
+bool fits(const std::optional<T>& wanted, const T& value) {
+  return !wanted || *wanted == value;
+}
+
+bool fits(const ListQuery& query, const domain::Execution& execution) {
+  const domain::ExecutionSpec& spec = execution.spec;
+  const std::string space = spec.named_task ? spec.named_task->namespace_ : "";
+  const std::string name = spec.named_task ? spec.named_task->name : "";
+  const bool state_fits = query.states.empty() || std::count(query.states.begin(), query.states.end(), execution.state);
+  const bool labels_fit = std::all_of(query.labels.begin(), query.labels.end(), [&](const auto& label) {
+    return std::count(spec.labels.begin(), spec.labels.end(), label) > 0;
+  });
+  return spec.tenant == query.tenant && fits(query.namespace_, space) && fits(query.name, name) &&
+         fits(query.queue, spec.queue) && fits(query.handler, spec.handler) && state_fits && labels_fit &&
+         (!query.created_after || execution.created_at >= *query.created_after) &&
+         (!query.created_before || execution.created_at < *query.created_before);
+}
+
+}  // namespace
+
+Result<Page> list(const Tables& tables, const ListQuery& query) {
+  std::uint64_t before = tables.last_seq + 1;
+  if (query.cursor) {
+    const char* const end = query.cursor->data() + query.cursor->size();
+    const auto [read, error] = std::from_chars(query.cursor->data(), end, before);
+    if (read != end || error != std::errc{}) return bad_request("this is no cursor");
+  }
+  std::vector<const Record*> records;
+  for (const auto& [id, record] : tables.executions) {
+    if (record.seq < before && fits(query, record.execution)) records.push_back(&record);
+  }
+  std::sort(records.begin(), records.end(), [](const Record* a, const Record* b) { return a->seq > b->seq; });
+  Page page;
+  for (const Record* record : records) {
+    if (page.executions.size() == query.limit) break;
+    page.executions.push_back(record->execution);
+    domain::Execution& shown = page.executions.back();
+    shown.spec.context.clear();
+    shown.result.reset();
+    shown.error.reset();
+  }
+  if (records.size() > query.limit) page.next = std::to_string(records[query.limit - 1]->seq);
+  return page;
+}
+
+}  // namespace semel::store::memory
