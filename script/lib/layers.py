@@ -28,6 +28,7 @@ CONFINED = [
     (r"boost/unordered", ["store", "engine", "api/http", "bench", "cli", "server"]),
     (r"boost/", ["api/http", "bench", "cli", "server"]),
     (r"(grpcpp|grpc|google/protobuf)/", ["api/grpc", "sdk"]),
+    (r"prometheus/", ["engine"]),
     (r"sqlite3\.h", ["store/sqlite"]),
     (r"libpq-fe\.h", ["store/postgres"]),
     (r"nlohmann/", ["api", "cli", "server", "store", "sdk"]),

@@ -27,11 +27,10 @@ void fail_all(std::vector<CommitQueue::Entry>& entries, Time now, const Error& e
 
 }  // namespace
 
-CommitQueue::CommitQueue(Store& store, CommitQueueOptions options, Rider rider)
-    : store_(store),
-      options_(options),
-      rider_(std::move(rider)),
-      applier_("commit", [this] { return apply_waiting(); }) {}
+CommitQueue::CommitQueue(Store& store, CommitQueueOptions options, Metrics& metrics, Rider rider)
+    : store_(store), options_(options), rider_(std::move(rider)), metrics_(metrics), applier_("commit", [this] {
+        return apply_waiting();
+      }) {}
 
 void CommitQueue::close() {
   {
@@ -53,13 +52,20 @@ bool CommitQueue::push(std::vector<Entry> entries) {
   for (const Entry& entry : entries) bytes += bytes_of(entry.command);
   {
     const std::lock_guard lock(mutex_);
-    if (closed_ || waiting_.size() + entries.size() > options_.commands_max) return false;
-    if (waiting_bytes_ + bytes > options_.bytes_max) return false;
+    const bool full =
+        waiting_.size() + entries.size() > options_.commands_max || waiting_bytes_ + bytes > options_.bytes_max;
+    if (full) metrics_.turned_away(entries.size());
+    if (closed_ || full) return false;
     waiting_bytes_ += bytes;
     std::move(entries.begin(), entries.end(), std::back_inserter(waiting_));
   }
   applier_.wake();
   return true;
+}
+
+std::size_t CommitQueue::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.size();
 }
 
 Duration CommitQueue::apply_waiting() {
@@ -97,13 +103,16 @@ void CommitQueue::apply(std::vector<Entry> entries) {
   commands.reserve(entries.size());
   for (Entry& entry : entries) commands.push_back(std::move(entry.command));
   Applied applied;
+  const auto begun = std::chrono::steady_clock::now();
   try {
     applied = store_.apply(commands);
   } catch (const StoreFault& fault) {
     log::error("the store refused a commit of {} commands: {}", commands.size(), fault.what());
+    metrics_.commit_failed();
     fail_all(entries, store_.now(), nothing_changed());
     return;
   }
+  metrics_.applied(commands, applied.outcomes, std::chrono::steady_clock::now() - begun);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     auto* rejected = std::get_if<Rejected>(&applied.outcomes[i]);
     if (rejected != nullptr) entries[i].done({applied.now, tl::unexpected<Error>(std::move(rejected->error))});

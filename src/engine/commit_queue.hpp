@@ -8,6 +8,7 @@
 
 #include "base/loop.hpp"
 #include "base/result.hpp"
+#include "engine/metrics.hpp"
 #include "ports/store.hpp"
 
 namespace semel::engine {
@@ -37,7 +38,7 @@ class CommitQueue {
   /// Asked for a command that may ride along with a commit; nothing when there is none.
   using Rider = std::function<std::optional<Entry>()>;
 
-  CommitQueue(Store& store, CommitQueueOptions options, Rider rider);
+  CommitQueue(Store& store, CommitQueueOptions options, Metrics& metrics, Rider rider);
   ~CommitQueue() { close(); }
   /// Takes nothing more, applies what still waits, and ends the applier.
   void close();
@@ -46,6 +47,8 @@ class CommitQueue {
   [[nodiscard]] bool push(Command command, Done done);
   /// All or none, in order, and side by side.
   [[nodiscard]] bool push(std::vector<Entry> entries);
+
+  std::size_t waiting() const;
 
  private:
   Duration apply_waiting();
@@ -56,7 +59,8 @@ class CommitQueue {
   Store& store_;
   const CommitQueueOptions options_;
   const Rider rider_;
-  std::mutex mutex_;  // guards the three below
+  Metrics& metrics_;
+  mutable std::mutex mutex_;  // guards the three below
   std::deque<Entry> waiting_;
   std::size_t waiting_bytes_ = 0;
   bool closed_ = false;

@@ -32,7 +32,7 @@ Engine::Engine(Store& store, EngineOptions options)
       keys_(store.api_keys()),
       result_waiters_(timers_),
       ready_waiters_(timers_),
-      commits_(store, options_.commits, [this] { return duplicates_to_flush(); }),
+      commits_(store, options_.commits, metrics_, [this] { return duplicates_to_flush(); }),
       maintenance_("maintenance", [this] { return maintenance_pass(); }) {}
 
 // The last commits still wake waiters and the maintenance, so all of these must be there until the queue is closed.
@@ -51,6 +51,14 @@ void Engine::stop_waiting() {
   stopping_ = true;
   result_waiters_.release_all();
   ready_waiters_.release_all();
+}
+
+Result<std::string> Engine::metrics_text(const domain::Principal& principal) {
+  if (!principal.is_operator()) {
+    return refuse(ErrorCode::forbidden,
+                  "metrics name all tenants: they need the permission admin in the tenant default");
+  }
+  return metrics_.text(commits_.waiting(), store_.queue_depths());
 }
 
 void Engine::check_ready() { store_.next_timer(); }

@@ -15,6 +15,7 @@
 #include "engine/commit_queue.hpp"
 #include "engine/duplicate_log.hpp"
 #include "engine/key_registry.hpp"
+#include "engine/metrics.hpp"
 #include "engine/ready_waiters.hpp"
 #include "engine/result_waiters.hpp"
 #include "engine/template_registry.hpp"
@@ -150,6 +151,10 @@ class Engine {
   /// Throws StoreFault when the store does not answer.
   void check_ready();
 
+  Metrics& metrics() { return metrics_; }
+  /// For Prometheus. It names all tenants and queues, so it is for operators.
+  Result<std::string> metrics_text(const domain::Principal& principal);
+
  private:
   friend class Polling;  // worker.cpp
 
@@ -177,6 +182,7 @@ class Engine {
 
   Store& store_;
   const EngineOptions options_;
+  Metrics metrics_;
   Uuid7Source ids_;
   TemplateRegistry templates_;
   KeyRegistry keys_;

@@ -118,7 +118,9 @@ SubmitAnswer Engine::answer_held(const domain::Principal& principal, const Prepa
         domain::differing_pointers(*theirs, prepared.canonical_context, settings, limits::pointers_max);
   }
   duplicate.held = std::move(held);
-  duplicates_.add(principal.tenant, duplicate.held.holder.id, {store_.now(), principal.key_id, summary_of(duplicate)});
+  const std::string summary = summary_of(duplicate);
+  metrics_.duplicate(principal.tenant, summary);
+  duplicates_.add(principal.tenant, duplicate.held.holder.id, {store_.now(), principal.key_id, summary});
   return duplicate;
 }
 
@@ -135,7 +137,9 @@ SubmitAnswer Engine::answer_committed(const Gathering& gathering, std::size_t sl
 void Engine::apply_prepared(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots) {
   std::vector<Submit*> commands;
   for (const std::size_t slot : slots) commands.push_back(&gathering->prepared[slot].command);
+  const auto begun = std::chrono::steady_clock::now();
   std::vector<std::optional<Held>> held = store_.probe(commands);
+  metrics_.probed(std::chrono::steady_clock::now() - begun);
   std::vector<CommitQueue::Entry> entries;
   std::vector<std::size_t> queued;
   for (std::size_t i = 0; i < slots.size(); ++i) {

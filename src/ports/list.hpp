@@ -29,6 +29,17 @@ struct Page {
   std::optional<std::string> next{};
 };
 
+/// How many open tasks a queue has. Queues without any are not listed.
+struct QueueDepth {
+  std::string tenant{};
+  std::string queue{};
+  std::uint64_t ready = 0;
+  std::uint64_t waiting = 0;  // for their run_at
+  std::uint64_t running = 0;
+
+  bool operator==(const QueueDepth&) const = default;
+};
+
 /// An act of an administrator.
 struct AuditEntry {
   std::int64_t seq = 0;

@@ -70,6 +70,9 @@ class Store {
   virtual std::vector<AuditEntry> audit(std::string_view tenant, std::optional<std::int64_t> before,
                                         std::size_t limit) = 0;
 
+  /// Of all tenants, by tenant and queue. Counts row by row: not for every request.
+  virtual std::vector<QueueDepth> queue_depths() = 0;
+
   /// When the next lease ends or the next waiting task is due, over all tenants.
   virtual std::optional<Time> next_timer() = 0;
 

@@ -180,6 +180,23 @@ TEST_P(ListContract, ACursorOutlivesARestart) {
   EXPECT_EQ(keys(query), Keys{"a"});
 }
 
+TEST_P(ListContract, CountsTheOpenTasksOfEachQueue) {
+  EXPECT_EQ(store().queue_depths(), std::vector<QueueDepth>{});
+  create_in(State::running, task());
+  create(task());
+  create(task().delay(1h));
+  cancel(create(task()).id);
+  create(task().queue("slow"));
+  create(task().tenant("globex"));
+
+  const std::vector<QueueDepth> expected{
+      {"acme", "default", 1, 1, 1}, {"acme", "slow", 1, 0, 0}, {"globex", "default", 1, 0, 0}};
+  EXPECT_EQ(store().queue_depths(), expected);
+  advance(1h);
+  promote();
+  EXPECT_EQ(store().queue_depths().at(0), (QueueDepth{"acme", "default", 2, 0, 1}));
+}
+
 TEST_P(ListContract, WhatIsNoCursorIsRefused) {
   create(task());
   for (const char* text : {"", "x", "1x", "-1", "99999999999999999999999"}) {

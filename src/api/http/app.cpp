@@ -34,6 +34,7 @@ constexpr std::array routes{
     Route{"GET", "/v1/keys", Body::none, list_keys},
     Route{"DELETE", "/v1/keys/{id}", Body::none, revoke_key},
     Route{"GET", "/v1/audit", Body::none, read_audit, true},
+    Route{"GET", "/metrics", Body::none, get_metrics},
     Route{"POST", "/v1/worker/poll", Body::json, poll},
     Route{"POST", "/v1/attempts:batch", Body::json, end_attempts},
     Route{"POST", "/v1/attempts/{attempt_id}/complete", Body::json, complete_attempt},
@@ -117,6 +118,14 @@ bool answer_probe(engine::Engine& engine, const Request& request, const Respond&
   return true;
 }
 
+/// What is counted of every request that found its route.
+Respond counted(engine::Metrics& metrics, const Route& route, Respond respond) {
+  return [&metrics, &route, begun = std::chrono::steady_clock::now(), respond = std::move(respond)](Response response) {
+    metrics.request(route.method, route.path, response.status, std::chrono::steady_clock::now() - begun);
+    respond(std::move(response));
+  };
+}
+
 /// The access log: what was asked and answered, at debug level, so that it costs nothing by default.
 Respond logged(const Request& request, Respond respond) {
   if (!log::enabled(log::Level::debug)) return respond;
@@ -139,7 +148,7 @@ std::size_t App::body_bytes_max(std::string_view, std::string_view path) const {
 }
 
 void App::handle(Request request, Respond given) {
-  const Respond respond = logged(request, std::move(given));
+  Respond respond = logged(request, std::move(given));
   if (answer_probe(engine_, request, respond)) return;
   std::vector<std::string> parts;
   std::string allowed;
@@ -149,6 +158,7 @@ void App::handle(Request request, Respond given) {
     if (!allowed.empty()) refused.headers.emplace_back("Allow", std::move(allowed));
     return respond(std::move(refused));
   }
+  respond = counted(engine_.metrics(), **route, std::move(respond));
   Result<domain::Principal> principal = authenticator_.authenticate({request.authorization, request.from_loopback});
   if (!principal) return respond(to_response(codec::encode_refusal(principal.error())));
   if (!(*route)->has_query) {

@@ -62,6 +62,7 @@ void create_key(Call call);
 void list_keys(Call call);
 void revoke_key(Call call);
 void read_audit(Call call);
+void get_metrics(Call call);
 
 /// The id in a path, or a refusal that says what it should be.
 template <typename Id>

@@ -119,6 +119,23 @@ std::vector<AuditEntry> MemoryStore::audit(std::string_view tenant, std::optiona
   return entries;
 }
 
+std::vector<QueueDepth> MemoryStore::queue_depths() {
+  const std::lock_guard lock(mutex_);
+  std::map<std::pair<std::string, std::string>, QueueDepth> depths;
+  for (const auto& [id, record] : tables_.executions) {
+    if (domain::is_closed(record.execution.state)) continue;
+    const domain::ExecutionSpec& spec = record.execution.spec;
+    QueueDepth& depth = depths[{spec.tenant, spec.queue}];
+    depth.tenant = spec.tenant;
+    depth.queue = spec.queue;
+    const bool running = record.execution.state == domain::State::running;
+    (running ? depth.running : record.waiting ? depth.waiting : depth.ready) += 1;
+  }
+  std::vector<QueueDepth> listed;
+  for (auto& [key, depth] : depths) listed.push_back(std::move(depth));
+  return listed;
+}
+
 std::optional<Time> MemoryStore::next_timer() {
   const std::lock_guard lock(mutex_);
   std::optional<Time> soonest;

@@ -27,6 +27,7 @@ class MemoryStore final : public Store {
   std::vector<domain::ApiKey> api_keys() override;
   std::vector<AuditEntry> audit(std::string_view tenant, std::optional<std::int64_t> before,
                                 std::size_t limit) override;
+  std::vector<QueueDepth> queue_depths() override;
   std::optional<Time> next_timer() override;
   Time now() const override;
 

@@ -38,6 +38,7 @@ class SqliteStore final : public Store {
   std::vector<domain::ApiKey> api_keys() override;
   std::vector<AuditEntry> audit(std::string_view tenant, std::optional<std::int64_t> before,
                                 std::size_t limit) override;
+  std::vector<QueueDepth> queue_depths() override;
   std::optional<Time> next_timer() override;
   Time now() const override;
   bool tidy_up() override;

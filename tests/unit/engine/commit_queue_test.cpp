@@ -16,6 +16,11 @@ using test::FakeStore;
 using Sizes = std::vector<std::size_t>;
 
 std::optional<CommitQueue::Entry> no_rider() { return std::nullopt; }
+
+Metrics& uncounted() {
+  static Metrics metrics;
+  return metrics;
+}
 void nothing(Committed) {}
 
 /// A command that is known by its number.
@@ -46,7 +51,7 @@ class Answers {
 /// A queue whose applier is held in the store with one command, so that what is pushed next waits.
 struct BusyQueue {
   explicit BusyQueue(CommitQueueOptions options = {}, CommitQueue::Rider rider = no_rider)
-      : queue((store.gate.close(), store), options, std::move(rider)) {
+      : queue((store.gate.close(), store), options, uncounted(), std::move(rider)) {
     EXPECT_TRUE(queue.push(numbered(0), answers.to(0)));
     store.gate.wait_for_arrival();
     store.gate.open();
@@ -87,7 +92,7 @@ TEST(CommitQueue, TakesNoMoreThanTheLimitIntoOneBatch) {
 TEST(CommitQueue, AnswersOnlyAfterTheStoreHasApplied) {
   FakeStore store;
   std::promise<std::size_t> applied_when_answered;
-  CommitQueue queue(store, {}, no_rider);
+  CommitQueue queue(store, {}, uncounted(), no_rider);
 
   EXPECT_TRUE(queue.push(numbered(1), [&](Committed) { applied_when_answered.set_value(store.applied()); }));
 
@@ -97,7 +102,7 @@ TEST(CommitQueue, AnswersOnlyAfterTheStoreHasApplied) {
 TEST(CommitQueue, PassesOnTheTimeThatDecidedTheBatch) {
   FakeStore store;
   std::promise<Time> now;
-  CommitQueue queue(store, {}, no_rider);
+  CommitQueue queue(store, {}, uncounted(), no_rider);
 
   EXPECT_TRUE(queue.push(numbered(1), [&](Committed committed) { now.set_value(committed.now); }));
 
@@ -147,7 +152,7 @@ TEST(CommitQueue, RefusesMoreBytesThanItsLimit) {
 
 TEST(CommitQueue, HasRoomAgainOnceItHasTakenWhatWaited) {
   FakeStore store;
-  CommitQueue queue(store, {.commands_max = 1, .bytes_max = 200}, no_rider);
+  CommitQueue queue(store, {.commands_max = 1, .bytes_max = 200}, uncounted(), no_rider);
 
   for (int i = 0; i < 50; ++i) {
     std::latch answered(1);
@@ -208,7 +213,7 @@ TEST(CommitQueue, LetsARiderJoinOnlyBatchesThatWrite) {
     return CommitQueue::Entry{RecordDuplicates{}, [&](Committed) { ++answered; }};
   };
   FakeStore store;
-  CommitQueue queue(store, {}, rider);
+  CommitQueue queue(store, {}, uncounted(), rider);
   const auto push_and_wait = [&](Command command) {
     std::latch done(1);
     EXPECT_TRUE(queue.push(std::move(command), [&](Committed) { done.count_down(); }));
@@ -233,7 +238,7 @@ TEST(CommitQueue, TellsTheRiderWhenTheStoreFails) {
   std::promise<bool> rode;
   FakeStore store;
   store.before_outcomes = [](std::size_t) { throw StoreFault("no"); };
-  CommitQueue queue(store, {}, [&]() -> std::optional<CommitQueue::Entry> {
+  CommitQueue queue(store, {}, uncounted(), [&]() -> std::optional<CommitQueue::Entry> {
     return CommitQueue::Entry{RecordDuplicates{},
                               [&](Committed committed) { rode.set_value(committed.outcome.has_value()); }};
   });
@@ -256,7 +261,7 @@ TEST(CommitQueue, DoesHousekeepingWhileNothingWaitsUntilNoneIsLeft) {
     if (--left == 0) over.count_down();
     return true;
   };
-  CommitQueue queue(store, {}, no_rider);
+  CommitQueue queue(store, {}, uncounted(), no_rider);
   while (!over.try_wait()) {
     std::latch done(1);
     EXPECT_TRUE(queue.push(numbered(1), [&](Committed) { done.count_down(); }));
@@ -271,7 +276,7 @@ TEST(CommitQueue, AnswersEveryCommandOfManyThreadsOnce) {
   constexpr int each = 2'000;
   std::atomic<int> answered = 0;
   FakeStore store;
-  CommitQueue queue(store, {}, no_rider);
+  CommitQueue queue(store, {}, uncounted(), no_rider);
   {
     std::vector<std::jthread> pushing;
     for (int i = 0; i < threads; ++i) {

@@ -88,6 +88,7 @@ class WatchedStore final : public Store {
                                 std::size_t limit) override {
     return inner_.audit(tenant, before, limit);
   }
+  std::vector<QueueDepth> queue_depths() override { return inner_.queue_depths(); }
   std::optional<Time> next_timer() override {
     if (!maintained_.try_wait()) maintained_.count_down();  // asked by one thread only
     return inner_.next_timer();

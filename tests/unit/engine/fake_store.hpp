@@ -81,6 +81,7 @@ class FakeStore : public Store {
   Result<Page> list(const ListQuery&) override { return Page{}; }
   std::vector<domain::ApiKey> api_keys() override { return {}; }
   std::vector<AuditEntry> audit(std::string_view, std::optional<std::int64_t>, std::size_t) override { return {}; }
+  std::vector<QueueDepth> queue_depths() override { return {}; }
   std::optional<Time> next_timer() override { return std::nullopt; }
   Time now() const override { return ManualClock::start; }
   bool tidy_up() override { return housekeeping && housekeeping(); }

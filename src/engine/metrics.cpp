@@ -1,0 +1,188 @@
+#include "engine/metrics.hpp"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+#include <sstream>
+
+namespace semel::engine {
+namespace {
+
+using prometheus::Counter;
+using prometheus::Family;
+using prometheus::Histogram;
+using Labels = std::map<std::string, std::string>;
+
+const Histogram::BucketBoundaries latencies{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01,
+                                            0.025,  0.05,    0.1,    0.25,  0.5,    1,     5};
+const Histogram::BucketBoundaries group_sizes{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
+
+Family<Counter>& counters(prometheus::Registry& registry, const char* name, const char* help) {
+  return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+}
+Histogram& histogram(prometheus::Registry& registry, const char* name, const char* help,
+                     const Histogram::BucketBoundaries& bounds) {
+  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry).Add({}, bounds);
+}
+
+/// The members of a family by their labels: the library's own look-up takes far longer.
+template <typename Metric>
+class Members {
+ public:
+  template <typename Make>
+  Metric& get(const std::string& key, const Make& make) {
+    {
+      const std::shared_lock lock(mutex_);
+      if (const auto found = members_.find(key); found != members_.end()) return *found->second;
+    }
+    const std::unique_lock lock(mutex_);
+    Metric& made = make();  // the same again, where another thread was faster
+    members_.emplace(key, &made);
+    return made;
+  }
+
+ private:
+  std::shared_mutex mutex_;  // guards members_
+  std::map<std::string, Metric*> members_;
+};
+
+prometheus::ClientMetric gauge(const Labels& labels, double value) {
+  prometheus::ClientMetric metric;
+  for (const auto& [name, text] : labels) metric.label.push_back({name, text});
+  metric.gauge.value = value;
+  return metric;
+}
+
+/// What a command that came to this outcome closed, if anything.
+std::optional<domain::State> closed_state(const Outcome& outcome) {
+  if (const auto* attempt = std::get_if<AttemptAnswer>(&outcome)) {
+    const bool ended =
+        attempt->kind == AttemptAnswer::Kind::recorded && attempt->state && domain::is_closed(*attempt->state);
+    return ended ? attempt->state : std::nullopt;
+  }
+  const auto* cancel = std::get_if<CancelAnswer>(&outcome);
+  return cancel != nullptr && cancel->kind == CancelAnswer::Kind::cancelled ? cancel->state : std::nullopt;
+}
+
+std::string tenant_of(const Command& command) {
+  return std::visit(
+      [](const auto& each) -> std::string {
+        if constexpr (requires { each.spec.tenant; }) return each.spec.tenant;
+        else if constexpr (requires { std::string(each.tenant); }) return each.tenant;
+        else return {};
+      },
+      command);
+}
+
+}  // namespace
+
+class Metrics::Inner {
+ public:
+  Counter& of_tenant(Family<Counter>& family, const std::string& tenant) {
+    return by_labels(family, {{"tenant", tenant}});
+  }
+  Counter& by_labels(Family<Counter>& family, const Labels& labels) {
+    std::string key = family.GetName();
+    for (const auto& [name, value] : labels) (key += '\n') += value;
+    return counters_.get(key, [&]() -> Counter& { return family.Add(labels); });
+  }
+
+  prometheus::Registry registry;
+  Family<Counter>& created = counters(registry, "semel_tasks_created_total", "Tasks created.");
+  Family<Counter>& takeovers =
+      counters(registry, "semel_identity_takeovers_total", "Tasks created by taking an identity over.");
+  Family<Counter>& closed = counters(registry, "semel_tasks_closed_total", "Tasks closed, by their last status.");
+  Family<Counter>& leases = counters(registry, "semel_leases_total", "Tasks leased to workers.");
+  Family<Counter>& duplicates = counters(registry, "semel_duplicates_total", "Duplicates answered, by the answer.");
+  Family<Counter>& requests = counters(registry, "semel_http_requests_total", "HTTP requests answered.");
+  Counter& failures = counters(registry, "semel_commit_failures_total", "Transactions that the store refused.").Add({});
+  Counter& turned_away =
+      counters(registry, "semel_commands_turned_away_total", "Changes refused because the commit queue was full.")
+          .Add({});
+  Histogram& commit_time = histogram(registry, "semel_commit_seconds", "How long a transaction took.", latencies);
+  Histogram& commit_size =
+      histogram(registry, "semel_commit_commands", "How many changes shared a transaction.", group_sizes);
+  Histogram& probe_time =
+      histogram(registry, "semel_store_probe_seconds", "How long the store took to look for duplicates.", latencies);
+  Histogram& request_time =
+      histogram(registry, "semel_http_request_seconds", "From a whole request to its answer.", latencies);
+
+ private:
+  Members<Counter> counters_;
+};
+
+Metrics::Metrics() : inner_(std::make_unique<Inner>()) {}
+Metrics::~Metrics() = default;
+
+void Metrics::applied(std::span<const Command> commands, std::span<const Outcome> outcomes, Seconds took) {
+  inner_->commit_time.Observe(took.count());
+  inner_->commit_size.Observe(static_cast<double>(commands.size()));
+  std::map<std::string, std::pair<double, double>> made;  // of each tenant: created, and taken over
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    if (const auto* created = std::get_if<Created>(&outcomes[i])) {
+      auto& [count, taken_over] = made[std::get<Submit>(commands[i]).spec.tenant];
+      count += 1;
+      taken_over += created->previous ? 1 : 0;
+    } else if (const auto state = closed_state(outcomes[i])) {
+      const Labels labels{{"status", std::string(domain::name_of(*state))}, {"tenant", tenant_of(commands[i])}};
+      inner_->by_labels(inner_->closed, labels).Increment();
+    } else if (const auto* expired = std::get_if<LeasesExpired>(&outcomes[i])) {
+      for (const auto& [tenant, id] : expired->closed) {
+        inner_->by_labels(inner_->closed, {{"status", "timed_out"}, {"tenant", tenant}}).Increment();
+      }
+    } else if (const auto* claimed = std::get_if<Claimed>(&outcomes[i]);
+               claimed != nullptr && !claimed->leases.empty()) {
+      inner_->of_tenant(inner_->leases, tenant_of(commands[i])).Increment(static_cast<double>(claimed->leases.size()));
+    }
+  }
+  for (const auto& [tenant, counts] : made) {
+    inner_->of_tenant(inner_->created, tenant).Increment(counts.first);
+    if (counts.second > 0) inner_->of_tenant(inner_->takeovers, tenant).Increment(counts.second);
+  }
+}
+
+void Metrics::commit_failed() { inner_->failures.Increment(); }
+void Metrics::turned_away(std::size_t commands) { inner_->turned_away.Increment(static_cast<double>(commands)); }
+void Metrics::probed(Seconds took) { inner_->probe_time.Observe(took.count()); }
+
+void Metrics::duplicate(const std::string& tenant, const std::string& answer) {
+  inner_->by_labels(inner_->duplicates, {{"answer", answer}, {"tenant", tenant}}).Increment();
+}
+
+void Metrics::request(std::string_view method, std::string_view route, int status, Seconds took) {
+  const Labels labels{
+      {"method", std::string(method)}, {"route", std::string(route)}, {"status", std::to_string(status)}};
+  inner_->by_labels(inner_->requests, labels).Increment();
+  inner_->request_time.Observe(took.count());
+}
+
+std::string Metrics::text(std::size_t commands_waiting, const std::vector<QueueDepth>& queues) const {
+  std::vector<prometheus::MetricFamily> families = inner_->registry.Collect();
+  families.push_back({"semel_commit_queue_commands",
+                      "Changes that wait to be written.",
+                      prometheus::MetricType::Gauge,
+                      {gauge({}, static_cast<double>(commands_waiting))}});
+  prometheus::MetricFamily depths{"semel_queue_tasks",
+                                  "Open tasks of a queue: ready, waiting for their time, running.",
+                                  prometheus::MetricType::Gauge,
+                                  {}};
+  for (const QueueDepth& queue : queues) {
+    for (const auto& [phase, count] :
+         {std::pair{"ready", queue.ready}, {"waiting", queue.waiting}, {"running", queue.running}}) {
+      const Labels labels{{"phase", phase}, {"queue", queue.queue}, {"tenant", queue.tenant}};
+      depths.metric.push_back(gauge(labels, static_cast<double>(count)));
+    }
+  }
+  if (!depths.metric.empty()) families.push_back(std::move(depths));
+  std::ostringstream out;
+  prometheus::TextSerializer().Serialize(out, families);
+  return std::move(out).str();
+}
+
+}  // namespace semel::engine

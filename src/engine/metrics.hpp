@@ -1,0 +1,41 @@
+#pragma once
+#include <chrono>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "ports/store.hpp"
+
+namespace semel::engine {
+
+/// What the server counts, in the words of Prometheus. Callable from any thread; a few dozen nanoseconds a call.
+class Metrics {
+ public:
+  using Seconds = std::chrono::duration<double>;
+
+  Metrics();
+  ~Metrics();
+  Metrics(const Metrics&) = delete;
+  Metrics& operator=(const Metrics&) = delete;
+
+  /// One transaction with what its commands came to.
+  void applied(std::span<const Command> commands, std::span<const Outcome> outcomes, Seconds took);
+  void commit_failed();
+  /// The commit queue was full.
+  void turned_away(std::size_t commands);
+  /// `answer` is the status and, where there is one, the code: "409 CONFLICT".
+  void duplicate(const std::string& tenant, const std::string& answer);
+  void probed(Seconds took);
+  /// `route` is a pattern of the route table, never a path that somebody sent.
+  void request(std::string_view method, std::string_view route, int status, Seconds took);
+
+  /// Everything in the text format of Prometheus.
+  std::string text(std::size_t commands_waiting, const std::vector<QueueDepth>& queues) const;
+
+ private:
+  class Inner;
+  const std::unique_ptr<Inner> inner_;
+};
+
+}  // namespace semel::engine
