@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,9 @@ struct Route {
   void (*handle)(Call call);
   bool has_query = false;  // the handler checks its own; others take no query parameter at all
 };
+
+/// The whole API, besides what needs no key: /healthz, /readyz and /openapi.json.
+std::span<const Route> all_routes();
 
 // One handler a route, in the file of its resource: tasks.cpp, identity.cpp, templates.cpp, worker.cpp.
 void submit_task(Call call);
