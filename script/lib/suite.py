@@ -56,6 +56,7 @@ def tidy(tally):
         "tidy": ["script/tidy"],
         "format": ["script/format", "--check"],
         "scripts": [sys.executable, "-B", "-m", "unittest", "discover", "-s", "script/lib", "-p", "*_test.py"],
+        "openapi": ["npm", "--silent", "--prefix", "tools/openapi", "run", "lint"],
     }
     for name, command in checks.items():
         if succeeds(command, name, tally):

@@ -5,6 +5,7 @@ import sys
 import errors
 import headers
 import layers
+import links
 import shape
 import source
 import words
@@ -14,6 +15,7 @@ def main():
     sources = source.read_all()
     findings = [found for each in sources for rule in (layers, words, shape) for found in rule.check(each)]
     findings.extend(errors.check(sources))
+    findings.extend(links.check(sources))
     findings.extend(headers.check(sources))
     for found in sorted(set(findings), key=lambda found: (found.path, found.line, found.message)):
         print(f"{found.path}:{found.line}: {found.message}")

@@ -5,6 +5,7 @@ import unittest
 import errors
 import headers
 import layers
+import links
 import shape
 import words
 from source import Source, blank
@@ -188,15 +189,50 @@ class Headers(unittest.TestCase):
 
 
 class Errors(unittest.TestCase):
-    def test_enum_and_table_have_the_same_codes(self):
+    def check(self, page):
         enum = Source("src/base/error.hpp", "enum class ErrorCode : std::uint8_t {\n  bad_request,\n  not_found,\n};\n")
-        table = Source("docs/errors/README.md", "| `BAD_REQUEST` | 400 |\n| `GONE` | 410 |\n")
+        return [finding.message for finding in errors.check([enum, Source("docs/errors/README.md", page)])]
 
-        found = [finding.message for finding in errors.check([enum, table])]
+    def test_enum_table_and_sections_have_the_same_codes(self):
+        lines = "| `BAD_REQUEST` | 400 |\n| `NOT_FOUND` | 404 |\n"
+        sections = "## `BAD_REQUEST`\n## `NOT_FOUND`\n"
+
+        self.assertEqual(self.check(lines + sections), [])
+
+    def test_a_missing_or_strange_line_is_found(self):
+        found = self.check("| `BAD_REQUEST` | 400 |\n| `GONE` | 410 |\n## `BAD_REQUEST`\n## `NOT_FOUND`\n")
 
         self.assertEqual(len(found), 2)
-        self.assertIn("NOT_FOUND", found[0])
+        self.assertIn("no line for NOT_FOUND", found[0])
         self.assertIn("GONE", found[1])
+
+    def test_a_missing_or_strange_section_is_found(self):
+        found = self.check("| `BAD_REQUEST` | 400 |\n| `NOT_FOUND` | 404 |\n## `BAD_REQUEST`\n## `GONE`\n")
+
+        self.assertEqual(len(found), 2)
+        self.assertIn("no section for NOT_FOUND", found[0])
+        self.assertIn("GONE", found[1])
+
+
+class Links(unittest.TestCase):
+    def check(self, text):
+        page = Source("docs/guide/a.md", text)
+        other = Source("docs/errors/README.md", "# Errors\n## `BAD_REQUEST`\n## May it be done again?\n```\n# no heading\n```\n")
+        known = {page.path, other.path, "docs/adr"}
+        return [f"{found.line}: {found.message}" for found in links.check([page, other], exists=known.__contains__)]
+
+    def test_links_to_files_headings_and_elsewhere_are_good(self):
+        good = "# Here\n[a](../errors/README.md) [b](../errors/README.md#bad_request) [c](#here) [d](../adr)\n" \
+               "[e](../errors/README.md#may-it-be-done-again) [f](https://semver.org)\n```\n[g](gone.md)\n```\n"
+
+        self.assertEqual(self.check(good), [])
+
+    def test_a_file_or_a_heading_that_is_not_there_is_found(self):
+        found = self.check("[a](b.md)\n[c](../errors/README.md#gone)\n[d](#gone) [e\nf](../errors/README.md#no-heading)\n")
+
+        self.assertEqual([message[:2] for message in found], ["1:", "2:", "3:", "3:"])
+        self.assertIn("no file", found[0])
+        self.assertIn("no heading", found[1])
 
 
 if __name__ == "__main__":

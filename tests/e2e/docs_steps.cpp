@@ -25,13 +25,13 @@ class StepReader {
   void read_fence(const std::string& line) {
     in_block_ = in_tour_ && line == "```sh";
     after_answer_ = false;
-    if (!in_block_ && !command_.empty()) steps_.push_back({line_, std::exchange(command_, {}), 0, ""});
+    if (!in_block_ && !command_.empty()) steps_.push_back({line_, std::exchange(command_, {}), std::nullopt, ""});
   }
 
   void read_code(const std::string& line) {
     if (line.starts_with(answer_mark)) {
       const std::string answer = line.substr(answer_mark.size());
-      steps_.push_back({line_, std::exchange(command_, {}), std::stoi(answer), answer.substr(4)});
+      steps_.push_back({line_, std::exchange(command_, {}), std::stoi(answer), answer.substr(answer.find(' ') + 1)});
       after_answer_ = true;
     } else if (after_answer_ && line.starts_with("#  ")) {
       steps_.back().pattern += line.substr(line.find_first_not_of(' ', 1));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <semel_openapi.hpp>
 
 #include "api/codec/error.hpp"
 #include "api/http/query.hpp"
@@ -100,11 +101,15 @@ Response to_response(codec::Encoded encoded) {
   return response;
 }
 
-/// Health and readiness need no key, and no route.
-bool answer_probe(engine::Engine& engine, const Request& request, const Respond& respond) {
+/// Health, readiness and the description of the API need no key, and no route.
+bool answer_open(engine::Engine& engine, const Request& request, const Respond& respond) {
   if (request.method != "GET") return false;
   if (request.path == "/healthz") {
     respond({200, R"({"status":"ok"})", "application/json", {}});
+    return true;
+  }
+  if (request.path == "/openapi.json") {
+    respond({200, std::string(openapi::all.front()), "application/json", {}});
     return true;
   }
   if (request.path != "/readyz") return false;
@@ -140,6 +145,8 @@ Respond logged(const Request& request, Respond respond) {
 
 }  // namespace
 
+std::span<const Route> all_routes() { return routes; }
+
 void Responder::answer(codec::Encoded encoded) const { respond(to_response(std::move(encoded))); }
 void Responder::refuse(const Error& error) const { answer(codec::encode_refusal(error)); }
 
@@ -149,7 +156,7 @@ std::size_t App::body_bytes_max(std::string_view, std::string_view path) const {
 
 void App::handle(Request request, Respond given) {
   Respond respond = logged(request, std::move(given));
-  if (answer_probe(engine_, request, respond)) return;
+  if (answer_open(engine_, request, respond)) return;
   std::vector<std::string> parts;
   std::string allowed;
   const Result<const Route*> route = find_route(request, parts, allowed);

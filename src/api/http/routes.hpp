@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,8 +38,11 @@ struct Route {
   bool has_query = false;  // the handler checks its own; others take no query parameter at all
 };
 
-// One handler a route, in the file of its resource: tasks.cpp, list.cpp, identity.cpp, templates.cpp, keys.cpp,
-// worker.cpp.
+/// The whole API, besides what needs no key: /healthz, /readyz and /openapi.json.
+std::span<const Route> all_routes();
+
+// One handler a route, in the file of its resource: tasks.cpp, list.cpp, identity.cpp, templates.cpp,
+// keys.cpp, metrics.cpp, worker.cpp.
 void submit_task(Call call);
 void submit_batch(Call call);
 void get_task(Call call);
