@@ -47,4 +47,15 @@ LockFile::LockFile(const std::filesystem::path& database) {
 // The file stays: removing it would let a third process lock a new file while a second holds the old one.
 LockFile::~LockFile() { ::close(descriptor_); }
 
+std::optional<std::string> lock_holder(const std::filesystem::path& database) {
+  const std::string path = database.string() + ".lock";
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return std::nullopt;
+  const bool is_free = ::flock(descriptor, LOCK_SH | LOCK_NB) == 0;
+  std::optional<std::string> pid;
+  if (!is_free) pid = read_pid(descriptor);
+  ::close(descriptor);
+  return pid;
+}
+
 }  // namespace semel::store::sqlite

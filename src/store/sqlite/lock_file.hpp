@@ -1,5 +1,7 @@
 #pragma once
 #include <filesystem>
+#include <optional>
+#include <string>
 
 namespace semel::store::sqlite {
 
@@ -15,5 +17,9 @@ class LockFile {
  private:
   int descriptor_ = -1;
 };
+
+/// The pid of the process that has the store open; nothing when nobody has. Looks with a lock of its own that it lets
+/// go at once, and makes no file.
+std::optional<std::string> lock_holder(const std::filesystem::path& database);
 
 }  // namespace semel::store::sqlite

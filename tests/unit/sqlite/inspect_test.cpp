@@ -1,0 +1,37 @@
+#include "store/sqlite/inspect.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "tests/unit/sqlite/store_file.hpp"
+
+namespace semel::store::sqlite {
+namespace {
+
+using test::StoreFile;
+
+TEST(Inspect, TellsOfAStoreInUse) {
+  StoreFile store;
+  store.apply(store.task("a"));
+
+  const Inspection found = inspect(store.file());
+
+  EXPECT_EQ(found.integrity, "ok");
+  EXPECT_GE(found.schema_version, 1);
+  EXPECT_GT(found.file_bytes + found.wal_bytes, 0u);
+  EXPECT_GT(found.free_bytes, 0u);
+  EXPECT_EQ(found.last_time, store.clock.now());
+  EXPECT_EQ(found.used_by, std::to_string(::getpid()));
+}
+
+TEST(Inspect, TellsThatNobodyUsesAStore) {
+  StoreFile store;
+  store.close();
+
+  EXPECT_EQ(inspect(store.file()).used_by, std::nullopt);
+  store.reopen();  // the look has left no lock behind
+}
+
+}  // namespace
+}  // namespace semel::store::sqlite
