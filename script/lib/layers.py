@@ -18,8 +18,7 @@ LAYERS = {
     "api/grpc": ["api/codec", "engine", "ports", "domain", "base"],
     "sdk": ["base"],
     "bench": ["store/sqlite", "domain", "ports", "base"],
-    "cli": ["server", "bench", "sdk", "api/codec", "api/http", "api/grpc", "store/sqlite", "engine", "ports", "domain",
-            "base"],
+    "cli": ["server", "bench", "sdk", "api/codec", "api/http", "api/grpc", "engine", "ports", "domain", "base"],
     "server": ["api/codec", "api/http", "api/grpc", "store/memory", "store/sqlite", "store/postgres", "sdk",
                "engine", "ports", "domain", "base"],
 }

@@ -1,5 +1,3 @@
-#include "store/sqlite/backup.hpp"
-
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
@@ -8,6 +6,7 @@
 #include "cli/client/show_time.hpp"
 #include "cli/commands.hpp"
 #include "server/options.hpp"
+#include "server/store_file.hpp"
 
 namespace semel::cli {
 namespace {
@@ -18,19 +17,18 @@ struct Options {
   bool force = false;
 };
 
-using Copy = void (*)(const std::filesystem::path& from, const std::filesystem::path& to,
-                      const store::sqlite::CopyOptions& options);
+using Copy = Result<void> (*)(const std::string& from, const std::string& to, const server::CopyOptions& options);
 
 /// Copies with a progress bar. The exit code.
 int copy(Copy how, const std::string& from, const std::string& to, bool force) {
-  try {
+  Result<void> copied;
+  {
     Progress progress("copying");
-    how(from, to, {force, [&](std::int64_t done, std::int64_t total) {
-                     progress.show(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(total));
-                   }});
-  } catch (const StoreFault& fault) {
-    return refuse_failed(fault.what());
+    copied = how(from, to, {force, [&](std::int64_t done, std::int64_t total) {
+                              progress.show(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(total));
+                            }});
   }
+  if (!copied) return refuse_failed(copied.error().message);
   print(fmt::format("{}: {}, checked\n", to, show_bytes(std::filesystem::file_size(to))));
   return exit_code::ok;
 }
@@ -38,13 +36,13 @@ int copy(Copy how, const std::string& from, const std::string& to, bool force) {
 int run_backup(const Options& options) {
   const Result<std::string> store = server::parse_sqlite_store(options.store);
   if (!store) return refuse_usage("--store: " + store.error().message);
-  return copy(store::sqlite::backup_store, *store, options.file, options.force);
+  return copy(server::backup_store, *store, options.file, options.force);
 }
 
 int run_restore(const Options& options) {
   const Result<std::string> store = server::parse_sqlite_store(options.store);
   if (!store) return refuse_usage("--store: " + store.error().message);
-  return copy(store::sqlite::restore_store, options.file, *store, options.force);
+  return copy(server::restore_store, options.file, *store, options.force);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "cli/client/show_time.hpp"
 #include "cli/commands.hpp"
 #include "server/options.hpp"
-#include "store/sqlite/inspect.hpp"
+#include "server/store_file.hpp"
 
 namespace semel::cli {
 namespace {
@@ -48,14 +48,14 @@ void check_clock(Checklist& list) {
   else list.ok("clock", now);
 }
 
-void check_disk(Checklist& list, const store::sqlite::Inspection& store) {
+void check_disk(Checklist& list, const server::StoreHealth& store) {
   const std::string found = show_bytes(store.free_bytes) + " free on its disk";
   if (store.free_bytes < free_bytes_none) list.fail("disk", found + ": make room, or changes will be refused soon");
   else if (store.free_bytes < free_bytes_low) list.warn("disk", found);
   else list.ok("disk", found);
 }
 
-void check_inside(Checklist& list, const store::sqlite::Inspection& store) {
+void check_inside(Checklist& list, const server::StoreHealth& store) {
   list.ok("schema", fmt::format("version {}", store.schema_version));
   if (store.integrity == "ok") list.ok("integrity", "every page was read and is sound");
   else list.fail("integrity", store.integrity + ": stop the server, and restore a backup");
@@ -69,17 +69,12 @@ void check_inside(Checklist& list, const store::sqlite::Inspection& store) {
 }
 
 void check_store(Checklist& list, const std::string& file) {
-  store::sqlite::Inspection store;
-  try {
-    store = store::sqlite::inspect(file);
-  } catch (const StoreFault& fault) {
-    list.fail("store", fault.what());
-    return;
-  }
-  list.ok("store", fmt::format("{}, {}", file, show_bytes(store.file_bytes)));
-  check_inside(list, store);
-  check_disk(list, store);
-  if (store.used_by) list.ok("lock", "the process with pid " + *store.used_by + " uses it");
+  const Result<server::StoreHealth> store = server::inspect_store(file);
+  if (!store) return list.fail("store", store.error().message);
+  list.ok("store", fmt::format("{}, {}", file, show_bytes(store->file_bytes)));
+  check_inside(list, *store);
+  check_disk(list, *store);
+  if (store->used_by) list.ok("lock", "the process with pid " + *store->used_by + " uses it");
   else list.ok("lock", "no process uses it");
 }
 

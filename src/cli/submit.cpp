@@ -30,7 +30,7 @@ std::string_view what_happened(const HttpReply& reply, const JsonView& answer, c
 void show_submitted(const Client& client, const HttpReply& reply, const std::string& own_id) {
   const JsonView answer = JsonView::parse(reply.body);
   const std::string status = answer["status"].text();
-  print(fmt::format("{}  {}  {}\n", answer["task_uuid"].text(), what_happened(reply, answer, own_id),
+  print(fmt::format("{}  {}  {}\n", printable(answer["task_uuid"].text()), what_happened(reply, answer, own_id),
                     paint(printable(status), color_of_status(status), client.colored())));
   show_outcome(client, answer);
 }

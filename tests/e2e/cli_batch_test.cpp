@@ -68,18 +68,19 @@ TEST_F(CliBatch, PrintsOneAnswerALineAsJson) {
 }
 
 TEST_F(CliBatch, SendsAgainWhatTheServerCouldNotTake) {
-  std::vector<Json> sent;
-  TinyServer server([&](const std::string& request) {
-    sent.push_back(Json::parse(request.substr(request.find("\r\n\r\n") + 4))["tasks"]);
+  TinyServer server([](const auto&, std::size_t number) {
     const std::string busy = R"({"status":503,"body":{"error":{"code":"UNAVAILABLE","message":"busy"}}})";
     const std::string good = R"({"status":201,"body":{"task_uuid":"x"}})";
-    return TinyServer::json(200, "{\"results\":[" + (sent.size() == 1 ? good + "," + busy : good) + "]}");
+    return TinyServer::json(200, "{\"results\":[" + (number == 1 ? good + "," + busy : good) + "]}");
   });
   write_file(folder_ / "tasks.jsonl", many_lines(2));
 
   const Finished done = run_client(server.address(), {"submit", "--batch", file_, "--retries", "2"});
 
   EXPECT_EQ(done.code, 0) << done.errors;
+  std::vector<Json> sent;
+  for (const std::string& request : server.requests())
+    sent.push_back(Json::parse(TinyServer::body_of(request))["tasks"]);
   ASSERT_EQ(sent.size(), 2u);
   ASSERT_EQ(sent[1].size(), 1u);
   EXPECT_EQ(sent[1][0], sent[0][1]);
@@ -87,9 +88,8 @@ TEST_F(CliBatch, SendsAgainWhatTheServerCouldNotTake) {
 }
 
 TEST_F(CliBatch, SaysFromWhereOnItIsNotKnown) {
-  int asked = 0;
-  TinyServer server([&](const std::string&) {
-    if (++asked > 1) return std::string();
+  TinyServer server([](const auto&, std::size_t number) {
+    if (number > 1) return std::string();
     std::string results;
     for (int i = 0; i < 1000; ++i) results += std::string(i == 0 ? "" : ",") + R"({"status":201,"body":{}})";
     return TinyServer::json(200, "{\"results\":[" + results + "]}");

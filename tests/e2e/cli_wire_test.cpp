@@ -11,28 +11,21 @@ using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::StartsWith;
 
-std::string body_of(const std::string& request) { return request.substr(request.find("\r\n\r\n") + 4); }
-std::string target_of(const std::string& request) {
-  const std::size_t begin = request.find(' ') + 1;
-  return request.substr(begin, request.find(' ', begin) - begin);
-}
-
 TEST_F(CliTest, ASubmitWhoseAnswerWasLostIsSentAgainAndCreatesOneTask) {
-  std::vector<std::string> bodies;
-  TinyServer proxy([&](const std::string& request) {
-    bodies.push_back(body_of(request));
-    const HttpAnswer answer =
-        server_.connect().raw().ask({.method = "POST", .target = target_of(request), .body = bodies.back()});
-    return bodies.size() == 1 ? "" : TinyServer::json(answer.status, answer.body);
+  TinyServer proxy([&](const std::string& request, std::size_t number) {
+    const HttpAnswer answer = server_.connect().raw().ask(
+        {.method = "POST", .target = TinyServer::target_of(request), .body = TinyServer::body_of(request)});
+    return number == 1 ? "" : TinyServer::json(answer.status, answer.body);
   });
 
   const Finished done = run_client(proxy.address(), {"submit", "--handler", "h", "--retries", "3"});
 
   EXPECT_EQ(done.code, 0) << done.errors;
   EXPECT_THAT(done.output, HasSubstr("  created  pending\n"));
-  ASSERT_EQ(bodies.size(), 2u);
-  EXPECT_EQ(bodies[0], bodies[1]);
-  EXPECT_EQ(Json::parse(bodies[0])["task_uuid"], done.output.substr(0, 36));
+  const std::vector<std::string> requests = proxy.requests();
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_EQ(requests[0], requests[1]);
+  EXPECT_EQ(Json::parse(TinyServer::body_of(requests[0]))["task_uuid"], done.output.substr(0, 36));
   const Json leases = server_.connect()
                           .post("/v1/worker/poll", {{"worker_id", "w"}, {"queues", {"default"}}, {"max", 10}})
                           .body["leases"];
@@ -40,21 +33,18 @@ TEST_F(CliTest, ASubmitWhoseAnswerWasLostIsSentAgainAndCreatesOneTask) {
 }
 
 TEST(CliWire, ABusyServerIsAskedAgainWhenItSays) {
-  int asked = 0;
-  TinyServer server([&](const std::string&) {
-    if (++asked == 1) return TinyServer::json(503, R"({"error":{}})", "Retry-After: 0\r\n");
+  TinyServer server([](const auto&, std::size_t number) {
+    if (number == 1) return TinyServer::json(503, R"({"error":{}})", "Retry-After: 0\r\n");
     return TinyServer::json(200, R"({"templates":[]})");
   });
 
   EXPECT_EQ(run_client(server.address(), {"template", "ls", "--retries", "1"}).code, 0);
 
-  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(server.requests().size(), 2u);
 }
 
 TEST(CliWire, WhatIsNotSafeIsSentOnce) {
-  int asked = 0;
-  TinyServer server([&](const std::string&) {
-    ++asked;
+  TinyServer server([](const auto&...) {
     return TinyServer::json(503, R"({"error":{"code":"UNAVAILABLE","message":"busy"}})", "Retry-After: 0\r\n");
   });
 
@@ -63,13 +53,13 @@ TEST(CliWire, WhatIsNotSafeIsSentOnce) {
 
   EXPECT_EQ(cancel.code, 5);
   EXPECT_EQ(create.code, 5);
-  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(server.requests().size(), 2u);
 }
 
 TEST(CliWire, NoServerHasItsOwnExitCodeAndAdvice) {
   std::string address;
   {
-    const TinyServer gone([](const std::string&) { return ""; });
+    const TinyServer gone([](const auto&...) { return std::string(); });
     address = gone.address();
   }
 
@@ -81,8 +71,8 @@ TEST(CliWire, NoServerHasItsOwnExitCodeAndAdvice) {
 }
 
 TEST(CliWire, SomeOtherServerIsNoticed) {
-  TinyServer page([](const std::string&) { return TinyServer::json(200, "<html>"); });
-  TinyServer gate([](const std::string&) { return TinyServer::json(404, "<html>"); });
+  TinyServer page([](const auto&...) { return TinyServer::json(200, "<html>"); });
+  TinyServer gate([](const auto&...) { return TinyServer::json(404, "<html>"); });
 
   const Finished good = run_client(page.address(), {"get", "x"});
   const Finished bad = run_client(gate.address(), {"get", "x"});
@@ -94,9 +84,7 @@ TEST(CliWire, SomeOtherServerIsNoticed) {
 }
 
 TEST(CliWire, UrlAndKeyComeFromTheEnvironmentToo) {
-  std::string request;
-  TinyServer server([&](const std::string& received) {
-    request = received;
+  TinyServer server([](const auto&...) {
     return TinyServer::json(401, R"({"error":{"code":"UNAUTHORIZED","message":"unknown key"}})");
   });
 
@@ -104,14 +92,12 @@ TEST(CliWire, UrlAndKeyComeFromTheEnvironmentToo) {
       run_to_end({"env", "SEMEL_URL=http://" + server.address(), "SEMEL_KEY=semel_k", SEMEL_BINARY, "get", "x"});
 
   EXPECT_EQ(done.code, 1);
-  EXPECT_THAT(request, HasSubstr("Authorization: Bearer semel_k\r\n"));
+  EXPECT_THAT(server.requests().at(0), HasSubstr("Authorization: Bearer semel_k\r\n"));
   EXPECT_EQ(done.errors, "semel: unknown key (401 UNAUTHORIZED); give an API key with --key or SEMEL_KEY\n");
 }
 
 TEST(CliWire, TasksAreListed) {
-  std::string target;
-  TinyServer server([&](const std::string& request) {
-    target = target_of(request);
+  TinyServer server([](const auto&...) {
     return TinyServer::json(
         200,
         R"({"tasks":[{"task_uuid":"u1","task_id":"order-1","kind":"task","status":"failed","namespace":"shop",)"
@@ -126,7 +112,7 @@ TEST(CliWire, TasksAreListed) {
                                                       "--status", "failed", "--label", "team=a b", "--created-after",
                                                       "2020-01-01T00:00:00Z", "--limit", "2", "--cursor", "c1"});
 
-  EXPECT_EQ(target,
+  EXPECT_EQ(TinyServer::target_of(server.requests().at(0)),
             "/v1/tasks?namespace=shop&name=invoice&queue=q&status=failed&label=team%3Da%20b&"
             "created_after=2020-01-01T00%3A00%3A00.000Z&limit=2&cursor=c1");
   EXPECT_EQ(done.code, 0) << done.errors;
@@ -137,9 +123,7 @@ TEST(CliWire, TasksAreListed) {
 }
 
 TEST(CliWire, KeysAreMadeListedAndRevoked) {
-  std::vector<std::string> requests;
-  TinyServer server([&](const std::string& request) {
-    requests.push_back(request);
+  TinyServer server([](const std::string& request, std::size_t) {
     if (request.starts_with("POST"))
       return TinyServer::json(
           201, R"({"key":"semel_secret","id":"k1","tenant":"acme","name":"web",)"
@@ -154,31 +138,30 @@ TEST(CliWire, KeysAreMadeListedAndRevoked) {
   const Finished listed = run_client(server.address(), {"key", "ls"});
   const Finished revoked = run_client(server.address(), {"key", "revoke", "k1"});
 
+  const std::vector<std::string> requests = server.requests();
   ASSERT_EQ(requests.size(), 3u);
-  EXPECT_EQ(Json::parse(body_of(requests[0])), (Json{{"tenant", "acme"},
-                                                     {"name", "web"},
-                                                     {"expires_in", "90d"},
-                                                     {"permissions", {"tasks:create", "tasks:read"}}}));
+  EXPECT_EQ(Json::parse(TinyServer::body_of(requests[0])), (Json{{"tenant", "acme"},
+                                                                 {"name", "web"},
+                                                                 {"expires_in", "90d"},
+                                                                 {"permissions", {"tasks:create", "tasks:read"}}}));
   EXPECT_EQ(made.code, 0) << made.errors;
   EXPECT_THAT(made.output, StartsWith("key          semel_secret\nid           k1\n"));
   EXPECT_THAT(made.errors, HasSubstr("shown only once"));
   EXPECT_THAT(listed.output, MatchesRegex("ID .*\nk1 +acme +admin +[0-9]+d ago +root\n"));
-  EXPECT_EQ(target_of(requests[2]), "/v1/keys/k1");
+  EXPECT_EQ(TinyServer::target_of(requests[2]), "/v1/keys/k1");
   EXPECT_EQ(revoked.code, 0) << revoked.errors;
   EXPECT_EQ(revoked.output, "revoked\n");
 }
 
 TEST(CliWire, TheAuditLogIsShown) {
-  std::string target;
-  TinyServer server([&](const std::string& request) {
-    target = target_of(request);
+  TinyServer server([](const auto&...) {
     return TinyServer::json(200, R"({"entries":[{"seq":7,"at":"2020-01-20T12:00:00.000Z","actor":"root",)"
                                  R"("action":"identity.release","subject":"a\u001b[2Jb"}],"next_cursor":"6"})");
   });
 
   const Finished done = run_client(server.address(), {"audit", "--limit", "1"});
 
-  EXPECT_EQ(target, "/v1/audit?limit=1");
+  EXPECT_EQ(TinyServer::target_of(server.requests().at(0)), "/v1/audit?limit=1");
   EXPECT_THAT(done.output,
               MatchesRegex("SEQ .*\n7 +2020-01-20 12:00:00 UTC \\(.* ago\\) +root +identity.release +a\\?\\[2Jb\n"
                            "more: --cursor 6\n"));

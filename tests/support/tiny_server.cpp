@@ -58,12 +58,30 @@ void TinyServer::serve() {
     const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (socket < 0) return;
     if (const std::string request = read_request(socket); !request.empty()) {
-      const std::string answer = handler_(request);
+      const std::string answer = handler_(request, keep(request));
       ::send(socket, answer.data(), answer.size(), MSG_NOSIGNAL);
     }
     ::close(socket);
   }
 }
+
+std::size_t TinyServer::keep(const std::string& request) {
+  const std::lock_guard lock(mutex_);
+  requests_.push_back(request);
+  return requests_.size();
+}
+
+std::vector<std::string> TinyServer::requests() const {
+  const std::lock_guard lock(mutex_);
+  return requests_;
+}
+
+std::string TinyServer::target_of(const std::string& request) {
+  const std::size_t begin = request.find(' ') + 1;
+  return request.substr(begin, request.find(' ', begin) - begin);
+}
+
+std::string TinyServer::body_of(const std::string& request) { return request.substr(request.find("\r\n\r\n") + 4); }
 
 std::string TinyServer::json(int status, const std::string& body, const std::string& headers) {
   return "HTTP/1.1 " + std::to_string(status) + " Status\r\nContent-Type: application/json\r\nConnection: close\r\n" +

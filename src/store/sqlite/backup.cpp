@@ -13,7 +13,7 @@
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/inspect.hpp"
 #include "store/sqlite/lock_file.hpp"
-#include "store/sqlite/migrate.hpp"
+#include "store/sqlite/no_traces.hpp"
 
 namespace semel::store::sqlite {
 namespace {
@@ -70,6 +70,7 @@ void copy_pages(Connection& from, Connection& to, const CopyProgress& progress) 
 
 /// All in one snapshot: SQLite would begin anew whenever somebody writes between two steps.
 void copy_store(const path& from, const path& to, const CopyProgress& progress) {
+  const NoTraces traces(from);
   Connection source(from, Connection::Access::read_only);
   Snapshot snapshot(source);
   check_is_store(source, from);

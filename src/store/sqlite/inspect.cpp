@@ -5,6 +5,7 @@
 #include "store/sqlite/facts.hpp"
 #include "store/sqlite/lock_file.hpp"
 #include "store/sqlite/migrate.hpp"
+#include "store/sqlite/no_traces.hpp"
 
 namespace semel::store::sqlite {
 namespace {
@@ -39,6 +40,7 @@ void check_is_store(Connection& connection, const std::filesystem::path& file) {
 }
 
 Inspection inspect(const std::filesystem::path& file) {
+  const NoTraces traces(file);
   Connection connection(file, Connection::Access::read_only);
   check_is_store(connection, file);
   Inspection found;

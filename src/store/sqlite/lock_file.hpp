@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -21,5 +22,8 @@ class LockFile {
 /// The pid of the process that has the store open; nothing when nobody has. Looks with a lock of its own that it lets
 /// go at once, and makes no file.
 std::optional<std::string> lock_holder(const std::filesystem::path& database);
+
+/// Does something short while no process can take the store; nothing when one has it. Makes no file.
+void while_unused(const std::filesystem::path& database, const std::function<void()>& act);
 
 }  // namespace semel::store::sqlite

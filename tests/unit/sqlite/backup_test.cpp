@@ -88,6 +88,16 @@ TEST(Backup, ShowsOneMomentAlthoughAWriterWrites) {
   EXPECT_EQ(Database(folder / "copy.db").value("PRAGMA integrity_check"), "ok");
 }
 
+TEST(Backup, LeavesNothingBesideAStoreThatNobodyUses) {
+  StoreFile store;
+  store.close();
+  TempDir folder;
+
+  backup_store(store.file(), folder / "copy.db", {});
+
+  for (const char* suffix : {"-wal", "-shm"}) EXPECT_FALSE(std::filesystem::exists(store.file().string() + suffix));
+}
+
 TEST(Backup, OverwritesOnlyWhenTold) {
   StoreFile store;
   TempDir folder;

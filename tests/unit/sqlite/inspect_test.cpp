@@ -25,6 +25,37 @@ TEST(Inspect, TellsOfAStoreInUse) {
   EXPECT_EQ(found.used_by, std::to_string(::getpid()));
 }
 
+TEST(Inspect, LeavesNothingBesideAStoreThatNobodyUses) {
+  StoreFile store;
+  store.close();
+
+  inspect(store.file());
+
+  for (const char* suffix : {"-wal", "-shm"}) EXPECT_FALSE(std::filesystem::exists(store.file().string() + suffix));
+}
+
+TEST(Inspect, LeavesTheLogOfAStoreInUse) {
+  StoreFile store;
+  store.apply(store.task("a"));
+
+  inspect(store.file());
+
+  for (const char* suffix : {"-wal", "-shm"}) EXPECT_TRUE(std::filesystem::exists(store.file().string() + suffix));
+  store.expect_duplicate(store.task("a"));
+}
+
+TEST(Inspect, LeavesTheLogThatACrashLeft) {
+  StoreFile store;
+  store.apply(store.task("a"));
+  const std::filesystem::path left = store.file().string() + ".left";
+  for (const char* suffix : {"", "-wal"})
+    std::filesystem::copy_file(store.file().string() + suffix, left.string() + suffix);
+
+  inspect(left);
+
+  EXPECT_GT(std::filesystem::file_size(left.string() + "-wal"), 0u);
+}
+
 TEST(Inspect, TellsThatNobodyUsesAStore) {
   StoreFile store;
   store.close();
