@@ -6,9 +6,27 @@ class App;
 
 namespace semel::cli {
 
-/// One function a command: adds it to the program, and sets the exit code when it runs. 0 done, 1 failed, 2 wrong
-/// usage.
+/// One function a command: adds it to the program, and sets the exit code when it runs (client/exit_code.hpp).
 void add_server(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
+
+// These call a server.
+void add_submit(CLI::App& app, int& exit_code);
+void add_get(CLI::App& app, int& exit_code);
+void add_ls(CLI::App& app, int& exit_code);
+void add_result(CLI::App& app, int& exit_code);
+void add_cancel(CLI::App& app, int& exit_code);
+void add_explain(CLI::App& app, int& exit_code);
+void add_template(CLI::App& app, int& exit_code);
+void add_key(CLI::App& app, int& exit_code);
+void add_audit(CLI::App& app, int& exit_code);
+
+// These work on a store's file.
+void add_backup(CLI::App& app, int& exit_code);
+void add_restore(CLI::App& app, int& exit_code);
+
+void add_doctor(CLI::App& app, int& exit_code);
+/// Knows all commands that were added before it.
+void add_completion(CLI::App& app, int& exit_code);
 
 }  // namespace semel::cli

@@ -136,6 +136,7 @@ class Engine {
                     Answer<Result<StoredRevision>> answer);
   void remove_template(const domain::Principal& principal, const RemoveTemplate& which,
                        Answer<Result<TemplateRemoved>> answer);
+  Result<std::vector<TemplateRegistry::Shared>> templates(const domain::Principal& principal);
   Result<std::vector<TemplateRegistry::Shared>> template_versions(const domain::Principal& principal,
                                                                   const std::string& namespace_,
                                                                   const std::string& name);

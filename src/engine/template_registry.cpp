@@ -45,6 +45,16 @@ TemplateRegistry::Shared TemplateRegistry::find(const std::string& tenant, const
   return nullptr;
 }
 
+std::vector<TemplateRegistry::Shared> TemplateRegistry::all(const std::string& tenant) const {
+  std::vector<Shared> found;
+  const std::shared_lock lock(mutex_);
+  for (auto each = templates_.lower_bound({tenant, "", ""});
+       each != templates_.end() && std::get<0>(each->first) == tenant; ++each) {
+    found.insert(found.end(), each->second.begin(), each->second.end());
+  }
+  return found;
+}
+
 std::vector<TemplateRegistry::Shared> TemplateRegistry::versions(const std::string& tenant,
                                                                  const std::string& namespace_,
                                                                  const std::string& name) const {

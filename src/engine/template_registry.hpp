@@ -31,6 +31,8 @@ class TemplateRegistry {
   /// Without a version, the newest: the highest by semver. Null when there is none.
   Shared find(const std::string& tenant, const std::string& namespace_, const std::string& name,
               const std::optional<std::string>& version) const;
+  /// All of a tenant, by namespace and name, newest version first.
+  std::vector<Shared> all(const std::string& tenant) const;
   /// Newest version first.
   std::vector<Shared> versions(const std::string& tenant, const std::string& namespace_, const std::string& name) const;
 

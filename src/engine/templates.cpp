@@ -34,6 +34,12 @@ void Engine::remove_template(const domain::Principal& principal, const RemoveTem
   });
 }
 
+Result<std::vector<TemplateRegistry::Shared>> Engine::templates(const domain::Principal& principal) {
+  if (Result<void> allowed = require(principal, domain::Permission::tasks_read); !allowed)
+    return pass_on(allowed.error());
+  return templates_.all(principal.tenant);
+}
+
 Result<std::vector<TemplateRegistry::Shared>> Engine::template_versions(const domain::Principal& principal,
                                                                         const std::string& namespace_,
                                                                         const std::string& name) {

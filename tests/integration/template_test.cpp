@@ -95,6 +95,26 @@ TEST_F(Templates, AreReadByVersionNewestFirst) {
   expect_refusal(get("viewer", "/v1/templates/shop/refund"), 404, "NOT_FOUND", "no template shop/refund");
 }
 
+TEST_F(Templates, AreListedByNameNewestVersionFirst) {
+  EXPECT_EQ(get("viewer", "/v1/templates").json(), (Json{{"templates", Json::array()}}));
+  put_template("refund");
+  for (const char* version : {"1.9.0", "1.10.0"}) put_template("charge", {{"version", version}});
+  put_template("charge", {{"version", "1.9.0"}, {"queue", "pay"}});
+  put_template("audit", {{"namespace", "bank"}});
+
+  const Json listed = get("viewer", "/v1/templates").json();
+
+  const auto entry = [](const char* space, const char* name, const char* version, int revision) {
+    return Json{{"namespace", space}, {"name", name}, {"version", version}, {"revision", revision}};
+  };
+  EXPECT_EQ(listed, (Json{{"templates",
+                           {entry("bank", "audit", "1.0.0", 1), entry("shop", "charge", "1.10.0", 1),
+                            entry("shop", "charge", "1.9.0", 2), entry("shop", "refund", "1.0.0", 1)}}}));
+  EXPECT_EQ(get("globex", "/v1/templates").json()["templates"], Json::array());
+  expect_refusal(get("worker", "/v1/templates"), 403, "FORBIDDEN");
+  expect_refusal(get("viewer", "/v1/templates?name=x"), 400, "BAD_REQUEST", "unknown query parameter 'name'");
+}
+
 TEST_F(Templates, AreRemovedByVersionOrAll) {
   for (const char* version : {"1.0.0", "2.0.0", "3.0.0"}) put_template("charge", {{"version", version}});
 

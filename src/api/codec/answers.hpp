@@ -36,6 +36,7 @@ Encoded encode_audit(const std::vector<AuditEntry>& entries, std::size_t limit);
 Encoded encode_page(const Page& page);
 Encoded encode_template(const domain::Template& template_, const std::string& tenant);
 Encoded encode_stored_template(const engine::Engine::StoredRevision& stored, const std::string& tenant);
+Encoded encode_template_list(const std::vector<engine::TemplateRegistry::Shared>& templates);
 Encoded encode_template_versions(const std::vector<engine::TemplateRegistry::Shared>& versions,
                                  const std::string& tenant);
 

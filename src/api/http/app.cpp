@@ -27,6 +27,7 @@ constexpr std::array routes{
     Route{"POST", "/v1/identity/explain", Body::json, explain_identity},
     Route{"DELETE", "/v1/identity/{hash}", Body::none, release_identity, true},
     Route{"PUT", "/v1/templates", Body::json_or_yaml, put_template},
+    Route{"GET", "/v1/templates", Body::none, list_templates},
     Route{"GET", "/v1/templates/{namespace}/{name}", Body::none, get_templates},
     Route{"GET", "/v1/templates/{namespace}/{name}/{version}", Body::none, get_template},
     Route{"DELETE", "/v1/templates/{namespace}/{name}", Body::none, delete_templates},

@@ -52,6 +52,7 @@ void cancel_task(Call call);
 void explain_identity(Call call);
 void release_identity(Call call);
 void put_template(Call call);
+void list_templates(Call call);
 void get_templates(Call call);
 void get_template(Call call);
 void delete_templates(Call call);

@@ -28,6 +28,13 @@ void put_template(Call call) {
                            });
 }
 
+void list_templates(Call call) {
+  const Responder to = call.to;
+  const auto templates = call.engine.templates(call.principal);
+  if (!templates) return to.refuse(templates.error());
+  to.answer(codec::encode_template_list(*templates));
+}
+
 void get_templates(Call call) {
   const Responder to = call.to;
   const auto versions = call.engine.template_versions(call.principal, call.parts[0], call.parts[1]);

@@ -104,6 +104,9 @@ class Connection {
   /// it.
   void checkpoint(bool whole);
 
+  /// For what has no function of its own here.
+  sqlite3* raw() const { return database_; }
+
  private:
   sqlite3* database_ = nullptr;
   std::unordered_map<const char*, std::unique_ptr<Statement>> statements_;

@@ -24,6 +24,11 @@ std::string read_pid(int descriptor) {
   return text;
 }
 
+/// Negative when there is none: then nobody has ever had the store.
+int open_existing(const std::filesystem::path& database) {
+  return ::open((database.string() + ".lock").c_str(), O_RDONLY | O_CLOEXEC);
+}
+
 }  // namespace
 
 LockFile::LockFile(const std::filesystem::path& database) {
@@ -46,5 +51,22 @@ LockFile::LockFile(const std::filesystem::path& database) {
 
 // The file stays: removing it would let a third process lock a new file while a second holds the old one.
 LockFile::~LockFile() { ::close(descriptor_); }
+
+std::optional<std::string> lock_holder(const std::filesystem::path& database) {
+  const int descriptor = open_existing(database);
+  if (descriptor < 0) return std::nullopt;
+  const bool is_free = ::flock(descriptor, LOCK_SH | LOCK_NB) == 0;
+  std::optional<std::string> pid;
+  if (!is_free) pid = read_pid(descriptor);
+  ::close(descriptor);
+  return pid;
+}
+
+void while_unused(const std::filesystem::path& database, const std::function<void()>& act) {
+  const int descriptor = open_existing(database);
+  if (descriptor < 0) return act();
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) act();
+  ::close(descriptor);
+}
 
 }  // namespace semel::store::sqlite

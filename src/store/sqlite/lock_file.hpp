@@ -1,5 +1,8 @@
 #pragma once
 #include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
 
 namespace semel::store::sqlite {
 
@@ -15,5 +18,12 @@ class LockFile {
  private:
   int descriptor_ = -1;
 };
+
+/// The pid of the process that has the store open; nothing when nobody has. Looks with a lock of its own that it lets
+/// go at once, and makes no file.
+std::optional<std::string> lock_holder(const std::filesystem::path& database);
+
+/// Does something short while no process can take the store; nothing when one has it. Makes no file.
+void while_unused(const std::filesystem::path& database, const std::function<void()>& act);
 
 }  // namespace semel::store::sqlite

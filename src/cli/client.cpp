@@ -1,0 +1,119 @@
+#include "cli/client.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/client/show_time.hpp"
+#include "cli/client/url.hpp"
+
+namespace semel::cli {
+namespace {
+
+constexpr Duration connect_time_max = 5s;
+
+std::string_view advice_for(int status) {
+  switch (status) {
+    case 401: return "; give an API key with --key or SEMEL_KEY";
+    case 403: return "; use a key that has the permission";
+    case 503: return "; the server is busy or stopping, try again later";
+    default: return "";
+  }
+}
+
+/// "differs at /a, /b", as a mismatch tells.
+std::string pointers_of(const JsonView& error) {
+  std::string all;
+  for (const JsonView& each : error["pointers"].elements()) {
+    const std::string pointer = each.text();
+    all += (all.empty() ? " It differs at " : ", ") + (pointer.empty() ? "the whole" : pointer);
+  }
+  return all.empty() ? all : all + ".";
+}
+
+bool can_be_key(const std::string& key) {
+  return std::all_of(key.begin(), key.end(), [](char c) { return c > ' ' && c <= '~'; });
+}
+
+}  // namespace
+
+Time current_time() { return std::chrono::floor<Duration>(std::chrono::system_clock::now()); }
+
+int refuse_usage(std::string_view why) {
+  print_error(fmt::format("semel: {}\n", why));
+  return exit_code::wrong_usage;
+}
+
+int refuse_failed(std::string_view why) {
+  print_error(fmt::format("semel: {}\n", printable(why)));
+  return exit_code::failed;
+}
+
+std::shared_ptr<ClientOptions> add_client_options(CLI::App& command) {
+  auto options = std::make_shared<ClientOptions>();
+  command.add_option("--url", options->url, "The server")->envname("SEMEL_URL")->capture_default_str();
+  command.add_option("--key", options->key, "API key; SEMEL_KEY keeps it out of the list of processes")
+      ->envname("SEMEL_KEY");
+  command.add_option("--timeout", options->timeout, "How long an answer may take, beyond --wait")
+      ->capture_default_str();
+  command.add_option("--retries", options->retries, "How often to repeat what is safe to repeat")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
+  command.add_flag("--json", options->json, "Print the server's JSON");
+  return options;
+}
+
+Client::Client(Url url, const ClientOptions& options, Duration timeout)
+    : transport_(std::move(url), {options.key, std::min(timeout, connect_time_max), timeout}),
+      api_(transport_, {options.retries, pause}),
+      json_(options.json),
+      colored_(wants_color(stdout)),
+      now_(current_time()) {}
+
+Result<std::unique_ptr<Client>> Client::make(const ClientOptions& options) {
+  Result<Url> url = parse_url(options.url);
+  if (!url) return pass_on(url.error());
+  const Result<Duration> timeout = read_duration("--timeout", options.timeout);
+  if (!timeout) return pass_on(timeout.error());
+  if (*timeout < 1ms) return bad_request("--timeout must be at least 1ms");
+  if (!can_be_key(options.key)) return bad_request("--key: an API key has only visible ASCII characters");
+  return std::unique_ptr<Client>(new Client(*std::move(url), options, *timeout));
+}
+
+int Client::fail(const Result<HttpReply>& reply) const {
+  if (!reply) {
+    print_error(fmt::format("semel: {}\n", printable(reply.error().message)));
+    return exit_code::unavailable;
+  }
+  if (json_ && JsonView::parse(reply->body).exists()) print(reply->body + "\n");
+  const JsonView error = JsonView::parse(reply->body)["error"];
+  if (!error.exists()) {
+    print_error(fmt::format("semel: the answer was {} without a reason; is this a Semel server?\n", reply->status));
+    return exit_code_of(reply->status);
+  }
+  const std::string message = error["message"].text() + pointers_of(error);
+  print_error(fmt::format("semel: {} ({} {}){}\n", printable(message), reply->status, printable(error["code"].text()),
+                          advice_for(reply->status)));
+  return exit_code_of(reply->status);
+}
+
+int Client::finish(const Result<HttpReply>& reply, const Show& show) const {
+  if (!reply || exit_code_of(reply->status) != exit_code::ok) return fail(reply);
+  const JsonView answer = JsonView::parse(reply->body);
+  if (!answer.exists() && reply->status != 204) {
+    return refuse_failed("the answer is not JSON; is this a Semel server? Check --url");
+  }
+  if (!json_) show(answer);
+  else if (answer.exists()) print(reply->body + "\n");
+  return exit_code::ok;
+}
+
+std::string Client::time(const JsonView& value) const { return value.exists() ? show_time(value.text(), now_) : ""; }
+std::string Client::age(const JsonView& value) const { return value.exists() ? show_age(value.text(), now_) : ""; }
+
+int run_client(const ClientOptions& options, const std::function<int(Client&)>& act) {
+  const Result<std::unique_ptr<Client>> client = Client::make(options);
+  if (!client) return refuse_usage(client.error().message);
+  return act(**client);
+}
+
+}  // namespace semel::cli

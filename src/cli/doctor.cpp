@@ -1,0 +1,132 @@
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "cli/client.hpp"
+#include "cli/client/show_time.hpp"
+#include "cli/commands.hpp"
+#include "server/options.hpp"
+#include "server/store_file.hpp"
+
+namespace semel::cli {
+namespace {
+
+constexpr std::uintmax_t wal_bytes_odd = 256 << 20;
+constexpr std::uintmax_t free_bytes_low = 1 << 30;
+constexpr std::uintmax_t free_bytes_none = 64 << 20;
+constexpr Duration clock_tolerance = 5min;
+const Time year_2025 = *parse_rfc3339("2025-01-01T00:00:00Z");
+const Time year_2100 = *parse_rfc3339("2100-01-01T00:00:00Z");
+
+/// What was looked at, a line each.
+class Checklist {
+ public:
+  void ok(const char* what, std::string found) { add("ok", Color::green, what, std::move(found)); }
+  void warn(const char* what, std::string found) { add("warn", Color::yellow, what, std::move(found)); }
+  void fail(const char* what, std::string found) {
+    has_failed_ = true;
+    add("fail", Color::red, what, std::move(found));
+  }
+
+  /// Shows it. The exit code.
+  int finish() const {
+    print(table_.text(wants_color(stdout)));
+    return has_failed_ ? exit_code::failed : exit_code::ok;
+  }
+
+ private:
+  void add(const char* verdict, Color color, const char* what, std::string found) {
+    table_.add({{verdict, color}, what, std::move(found)});
+  }
+
+  Table table_;
+  bool has_failed_ = false;
+};
+
+void check_clock(Checklist& list) {
+  const std::string now = to_rfc3339(current_time());
+  if (current_time() < year_2025 || current_time() > year_2100) list.fail("clock", now + ": set this machine's clock");
+  else list.ok("clock", now);
+}
+
+void check_disk(Checklist& list, const server::StoreHealth& store) {
+  const std::string found = show_bytes(store.free_bytes) + " free on its disk";
+  if (store.free_bytes < free_bytes_none) list.fail("disk", found + ": make room, or changes will be refused soon");
+  else if (store.free_bytes < free_bytes_low) list.warn("disk", found);
+  else list.ok("disk", found);
+}
+
+void check_inside(Checklist& list, const server::StoreHealth& store) {
+  list.ok("schema", fmt::format("version {}", store.schema_version));
+  if (store.integrity == "ok") list.ok("integrity", "every page was read and is sound");
+  else list.fail("integrity", store.integrity + ": stop the server, and restore a backup");
+  const std::string log = show_bytes(store.wal_bytes);
+  if (store.wal_bytes > wal_bytes_odd)
+    list.warn("log", log + ": a reader may be holding it back; look for old backups");
+  else list.ok("log", log);
+  if (store.last_time > current_time() + clock_tolerance)
+    list.warn("last commit",
+              to_rfc3339(store.last_time) + " is in the future: this clock, or the one before, is wrong");
+}
+
+void check_store(Checklist& list, const std::string& file) {
+  const Result<server::StoreHealth> store = server::inspect_store(file);
+  if (!store) return list.fail("store", store.error().message);
+  list.ok("store", fmt::format("{}, {}", file, show_bytes(store->file_bytes)));
+  check_inside(list, *store);
+  check_disk(list, *store);
+  if (store->used_by) list.ok("lock", "the process with pid " + *store->used_by + " uses it");
+  else list.ok("lock", "no process uses it");
+}
+
+void check_server(Checklist& list, Client& client, const std::string& url) {
+  const Result<HttpReply> alive = client.call({.target = "/healthz"});
+  if (!alive) return list.fail("server", alive.error().message);
+  if (JsonView::parse(alive->body)["status"].text() != "ok")
+    return list.fail("server", fmt::format("{} answers {}, but not as Semel does; check --url", url, alive->status));
+  list.ok("server", url + " answers");
+  const Result<HttpReply> ready = client.call({.target = "/readyz"});
+  if (ready && ready->status == 200) return list.ok("ready", "its store answers");
+  list.fail("ready", ready ? "its store does not answer; look at the server's log" : ready.error().message);
+}
+
+struct Options {
+  std::shared_ptr<ClientOptions> client;
+  std::string store;
+  const CLI::Option* url = nullptr;
+};
+
+int run(const Options& options) {
+  Checklist list;
+  check_clock(list);
+  if (!options.store.empty()) {
+    const Result<std::string> file = server::parse_sqlite_store(options.store);
+    if (!file) return refuse_usage("--store: " + file.error().message);
+    check_store(list, *file);
+  }
+  if (options.store.empty() || options.url->count() > 0) {
+    const Result<std::unique_ptr<Client>> client = Client::make(*options.client);
+    if (!client) return refuse_usage(client.error().message);
+    check_server(list, **client, options.client->url);
+  }
+  return list.finish();
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("doctor", "Look whether a store and a server are well.");
+  auto options = std::make_shared<Options>();
+  command->add_option("--store", options->store, "A store to look at: sqlite:FILE; its server may run");
+  options->client = std::make_shared<ClientOptions>();
+  options->url =
+      command->add_option("--url", options->client->url, "A server to look at; the default one if there is no --store")
+          ->envname("SEMEL_URL")
+          ->capture_default_str();
+  command->add_option("--retries", options->client->retries, "How often to try to reach it again")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
+  command->footer("Example:\n  semel doctor --store sqlite:./semel.db --url http://127.0.0.1:7420");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace semel::cli
