@@ -18,7 +18,8 @@ LAYERS = {
     "api/grpc": ["api/codec", "engine", "ports", "domain", "base"],
     "sdk": ["base"],
     "bench": ["store/sqlite", "domain", "ports", "base"],
-    "cli": ["server", "bench", "sdk", "api/codec", "api/http", "api/grpc", "engine", "ports", "domain", "base"],
+    "config": ["server", "base"],
+    "cli": ["config", "server", "bench", "sdk", "api/codec", "api/http", "api/grpc", "engine", "ports", "domain", "base"],
     "server": ["api/codec", "api/http", "api/grpc", "store/memory", "store/sqlite", "store/postgres", "sdk",
                "engine", "ports", "domain", "base"],
 }
@@ -30,6 +31,7 @@ CONFINED = [
     (r"(grpcpp|grpc|google/protobuf)/", ["api/grpc", "sdk"]),
     (r"sqlite3\.h", ["store/sqlite"]),
     (r"libpq-fe\.h", ["store/postgres"]),
+    (r"toml\+\+/", ["config"]),
     (r"nlohmann/", ["api", "cli", "server", "store", "sdk"]),
 ]
 

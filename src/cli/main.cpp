@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   app.failure_message(CLI::FailureMessage::help);
   int exit_code = 0;
   semel::cli::add_server(app, exit_code);
+  semel::cli::add_config(app, exit_code);
   semel::cli::add_bench(app, exit_code);
   try {
     app.parse(argc, argv);

@@ -1,6 +1,10 @@
 #include "server/instance.hpp"
 
+#include <stdexcept>
+#include <utility>
+
 #include "api/codec/template_document.hpp"
+#include "server/template_folder.hpp"
 
 namespace semel::server {
 namespace {
@@ -19,6 +23,9 @@ Instance::Instance(InstanceOptions options, const Clock& clock, const Authentica
       engine_(store_, engine_options(options)),
       app_(engine_, authenticator),
       http_(options.http, app_) {
+  if (Result<void> put = put_templates(engine_, std::move(options.templates)); !put) {
+    throw std::runtime_error("the templates could not be stored: " + put.error().message);
+  }
   http_.start();
 }
 

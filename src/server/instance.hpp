@@ -2,9 +2,11 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "api/http/app.hpp"
 #include "api/http/transport/server.hpp"
+#include "domain/template.hpp"
 #include "engine/engine.hpp"
 #include "ports/authenticator.hpp"
 #include "ports/clock.hpp"
@@ -17,6 +19,7 @@ struct InstanceOptions {
   http::ServerOptions http;
   store::SqliteOptions sqlite;
   engine::CommitQueueOptions commits;
+  std::vector<domain::Template> templates;  // put before the first request is taken
 };
 
 /// A whole server in one object: the parts, in the order in which they need each other. Starts in its constructor and

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "server/instance.hpp"
+#include "server/template_folder.hpp"
 
 namespace semel::server {
 namespace {
@@ -58,18 +59,29 @@ Result<InstanceOptions> instance_options(const Options& options) {
   if (!file) return pass_on(file.error());
   InstanceOptions made;
   made.file = *file;
+  made.commits = options.commits;
+  made.http = options.http;
   made.http.host = address->host;
   made.http.port = address->port;
   made.http.threads = thread_count(options);
+  if (!options.templates.empty()) {
+    Result<std::vector<domain::Template>> templates = read_template_folder(options.templates);
+    if (!templates) return pass_on(templates.error());
+    made.templates = *std::move(templates);
+  }
   return made;
 }
 
+}  // namespace
+
 int refuse_to_start(std::string_view why) {
-  std::fputs(fmt::format("semel: {}\n", why).c_str(), stderr);
+  while (!why.empty()) {
+    const std::size_t end = why.find('\n');
+    std::fputs(fmt::format("semel: {}\n", why.substr(0, end)).c_str(), stderr);
+    why.remove_prefix(end == std::string_view::npos ? why.size() : end + 1);
+  }
   return 1;
 }
-
-}  // namespace
 
 int run(const Options& options) {
   log::configure(options.log_level, options.log_format);

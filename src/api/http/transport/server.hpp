@@ -15,6 +15,7 @@ struct ServerOptions {
   int threads = 2;
   std::size_t connections_max = 10'000;
   std::size_t header_bytes_max = 16 * 1024;
+  Duration handshake_time_max = 10s;               // of TLS, for a new connection
   Duration header_time_max = 10s;                  // from a request's first byte to the end of its head
   Duration body_time_max = 30s;                    // for the whole body
   Duration write_time_max = 30s;                   // for the whole response
