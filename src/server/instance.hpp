@@ -31,6 +31,7 @@ class Instance {
   ~Instance();
 
   void stop(Duration grace);
+  Result<void> reload_certificate() { return http_.reload_certificate(); }
 
   std::string address() const { return http_.address(); }
   engine::Engine& engine() { return engine_; }
