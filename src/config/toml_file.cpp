@@ -53,7 +53,7 @@ Result<std::vector<TomlValue>> read_toml(const std::filesystem::path& file) {
   try {
     std::vector<TomlValue> values;
     flatten("", toml::parse(text), values);
-    std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.line < b.line; });
+    std::ranges::sort(values, {}, &TomlValue::line);
     return values;
   } catch (const toml::parse_error& error) {
     return bad_request("{}:{}: {}", file.string(), error.source().begin.line, error.description());

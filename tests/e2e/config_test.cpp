@@ -89,15 +89,20 @@ TEST_F(Configuration, WithAProblemKeepsTheServerFromStarting) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "semel.db"));
 }
 
-TEST_F(Configuration, CanNameAFolderOfTemplates) {
+TEST_F(Configuration, CanNameAFolderOfTemplatesWhoseChangesMakeRevisions) {
   write("templates/shop/charge.yaml", "version: 1.0.0\nqueue: pay\n");
 
-  ServerProcess server(folder_ / "a.db", {"--templates", (folder_ / "templates").string()});
+  for (const int revision : {1, 1, 2}) {
+    if (revision == 2) write("templates/shop/charge.yaml", "version: 1.0.0\nqueue: fast\n");
+    ServerProcess server(folder_ / "a.db", {"--templates", (folder_ / "templates").string()});
 
-  const Reply reply = server.connect().get("/v1/templates/shop/charge/1.0.0");
-  EXPECT_EQ(reply.status, 200);
-  EXPECT_EQ(reply.body.value("queue", ""), "pay");
-  EXPECT_EQ(reply.body.value("revision", 0), 1);
+    const Reply reply = server.connect().get("/v1/templates/shop/charge/1.0.0");
+
+    EXPECT_EQ(reply.status, 200);
+    EXPECT_EQ(reply.body.value("queue", ""), revision == 1 ? "pay" : "fast");
+    EXPECT_EQ(reply.body.value("revision", 0), revision);
+    EXPECT_EQ(server.stop(), 0);
+  }
 }
 
 TEST_F(Configuration, OfBadTemplatesListsThemAllAndStoresNone) {

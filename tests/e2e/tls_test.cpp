@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <thread>
 
 #include "tests/e2e/server_process.hpp"
@@ -23,10 +24,13 @@ class Tls : public testing::Test {
   std::string url(const std::string& scheme = "https") const {
     return scheme + "://localhost:" + server_.port() + "/healthz";
   }
-  /// Sends SIGHUP and waits until the log says what came of it.
+  /// Sends SIGHUP and waits until the log says that this came of it.
   void reload(const std::string& outcome) {
     server_.process().signal(SIGHUP);
-    while (server_.process().errors().find(outcome) == std::string::npos) std::this_thread::yield();
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    const auto is_said = [&] { return server_.process().errors().find(outcome) != std::string::npos; };
+    while (!is_said() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    ASSERT_TRUE(is_said()) << server_.process().errors();
   }
 
   TempDir folder_;
