@@ -1,6 +1,6 @@
 # Everything comes from Debian packages (script/bootstrap); nothing is downloaded by the build.
 find_package(Threads REQUIRED)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)
 find_package(SQLite3 REQUIRED)
 find_package(Boost 1.81 REQUIRED)
 find_package(fmt REQUIRED)
@@ -10,3 +10,4 @@ find_package(yaml-cpp REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(prometheus-cpp REQUIRED COMPONENTS core)
+find_package(tomlplusplus REQUIRED)

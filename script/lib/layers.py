@@ -18,7 +18,8 @@ LAYERS = {
     "api/grpc": ["api/codec", "engine", "ports", "domain", "base"],
     "sdk": ["base"],
     "bench": ["store/sqlite", "domain", "ports", "base"],
-    "cli": ["server", "bench", "sdk", "api/codec", "api/http", "api/grpc", "engine", "ports", "domain", "base"],
+    "config": ["server", "base"],
+    "cli": ["config", "server", "bench", "sdk", "api/codec", "api/http", "api/grpc", "engine", "ports", "domain", "base"],
     "server": ["api/codec", "api/http", "api/grpc", "store/memory", "store/sqlite", "store/postgres", "sdk",
                "engine", "ports", "domain", "base"],
 }
@@ -31,6 +32,7 @@ CONFINED = [
     (r"prometheus/", ["engine"]),
     (r"sqlite3\.h", ["store/sqlite"]),
     (r"libpq-fe\.h", ["store/postgres"]),
+    (r"toml\+\+/", ["config"]),
     (r"nlohmann/", ["api", "cli", "server", "store", "sdk"]),
 ]
 

@@ -8,6 +8,7 @@ namespace semel::cli {
 
 /// One function a command: adds it to the program, and sets the exit code when it runs (client/exit_code.hpp).
 void add_server(CLI::App& app, int& exit_code);
+void add_config(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 
 // These call a server.

@@ -1,6 +1,10 @@
 #include "server/instance.hpp"
 
+#include <stdexcept>
+#include <utility>
+
 #include "api/codec/template_document.hpp"
+#include "server/template_folder.hpp"
 
 namespace semel::server {
 namespace {
@@ -12,28 +16,37 @@ engine::EngineOptions engine_options(const InstanceOptions& options) {
   return made;
 }
 
-}  // namespace
-
-Instance::Instance(InstanceOptions options, const Clock& clock)
-    : store_(options.file, clock, options.sqlite),
-      engine_(store_, engine_options(options)),
-      keys_(engine_),
-      app_(engine_, keys_),
-      http_(options.http, app_) {
-  if (options.is_public && !engine_.requires_keys()) {
+/// A public address needs keys, and keys need TLS unless somebody says that something else hides them.
+void check_address(const InstanceOptions& options, const engine::Engine& engine) {
+  if (!options.is_public) return;
+  if (!engine.requires_keys()) {
     throw StoreFault(
         "the address can be reached from outside, and there is no API key: listen on 127.0.0.1, or make a key first "
         "with semel key create --store");
   }
-  http_.start();
+  if (options.http.tls || options.plain_keys) return;
+  throw StoreFault(
+      "the address can be reached from outside, and API keys would travel in the clear: give --tls-cert and --tls-key, "
+      "or --plain-keys where something in front does TLS");
 }
 
+}  // namespace
+
+Instance::Instance(InstanceOptions options, const Clock& clock) : Instance(std::move(options), clock, nullptr) {}
+
 Instance::Instance(InstanceOptions options, const Clock& clock, const Authenticator& authenticator)
+    : Instance(std::move(options), clock, &authenticator) {}
+
+Instance::Instance(InstanceOptions options, const Clock& clock, const Authenticator* authenticator)
     : store_(options.file, clock, options.sqlite),
       engine_(store_, engine_options(options)),
       keys_(engine_),
-      app_(engine_, authenticator),
+      app_(engine_, authenticator != nullptr ? *authenticator : keys_),
       http_(options.http, app_) {
+  if (authenticator == nullptr) check_address(options, engine_);
+  if (Result<void> put = put_templates(engine_, std::move(options.templates)); !put) {
+    throw std::runtime_error("the templates could not be stored: " + put.error().message);
+  }
   http_.start();
 }
 

@@ -2,9 +2,11 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "api/http/app.hpp"
 #include "api/http/transport/server.hpp"
+#include "domain/template.hpp"
 #include "engine/engine.hpp"
 #include "ports/authenticator.hpp"
 #include "ports/clock.hpp"
@@ -17,7 +19,9 @@ struct InstanceOptions {
   http::ServerOptions http;
   store::SqliteOptions sqlite;
   engine::CommitQueueOptions commits;
-  bool is_public = false;  // the address can be reached from outside
+  bool is_public = false;   // the address can be reached from outside
+  bool plain_keys = false;  // and keys may go there without TLS
+  std::vector<domain::Template> templates;  // put before the first request is taken
 };
 
 /// Whoever the engine's API keys say it is.
@@ -44,6 +48,7 @@ class Instance {
   ~Instance();
 
   void stop(Duration grace);
+  Result<void> reload_certificate() { return http_.reload_certificate(); }
 
   std::string address() const { return http_.address(); }
   engine::Engine& engine() { return engine_; }

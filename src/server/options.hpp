@@ -2,13 +2,21 @@
 #include <cstdint>
 #include <string>
 
+#include "api/http/transport/server.hpp"
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "engine/commit_queue.hpp"
 
 namespace semel::server {
 
-/// What `semel server` was told.
+/// What each tenant may have at most; 0 = as much as it likes.
+struct TenantLimits {
+  std::size_t open_tasks = 0;
+  std::size_t payload_bytes = 0;
+};
+
+/// What `semel server` was told. The defaults are here; names, descriptions and checks are in config/settings.cpp.
 struct Options {
   std::string listen = "127.0.0.1:7420";
   std::string grpc_listen = "127.0.0.1:7421";  // accepted from the first day; gRPC comes later
@@ -17,6 +25,13 @@ struct Options {
   log::Level log_level = log::Level::info;
   log::Format log_format = log::Format::text;
   Duration shutdown_grace = 10s;
+  std::string templates;  // a folder; empty = none
+  std::string tls_cert;   // both or none; empty = plain HTTP
+  std::string tls_key;
+  bool plain_keys = false;   // API keys may be sent over plain HTTP to an address that others can reach
+  http::ServerOptions http;  // without host, port, threads and TLS, which follow from the above
+  engine::CommitQueueOptions commits;
+  TenantLimits limits;
 };
 
 struct Address {

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "server/instance.hpp"
+#include "server/template_folder.hpp"
 
 namespace semel::server {
 namespace {
@@ -25,20 +26,27 @@ void raise_descriptor_limit() {
 }
 
 /// Blocked before any thread is made, so that all threads inherit it and only wait_for_signal() sees them.
-sigset_t block_signals() {
+sigset_t block_signals(bool with_reload) {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
+  if (with_reload) sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   return signals;
 }
 
-int wait_for_signal(const sigset_t& signals) {
-  int signal = 0;
-  sigwait(&signals, &signal);
-  return signal;
+/// Returns the signal to stop at; SIGHUP before it is for the certificate.
+int wait_for_signal(const sigset_t& signals, Instance& instance) {
+  for (;;) {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    if (signal != SIGHUP) return signal;
+    const Result<void> reloaded = instance.reload_certificate();
+    if (reloaded) log::info("the certificate was read again; new connections get it");
+    else log::error("the certificate stays as it was: {}", reloaded.error().message);
+  }
 }
 
 int thread_count(const Options& options) {
@@ -54,26 +62,38 @@ Result<InstanceOptions> instance_options(const Options& options) {
   if (!file) return pass_on(file.error());
   InstanceOptions made;
   made.file = *file;
+  made.commits = options.commits;
+  made.http = options.http;
   made.is_public = !address->is_loopback();
   made.http.host = address->host;
   made.http.port = address->port;
   made.http.threads = thread_count(options);
+  if (!options.tls_cert.empty()) made.http.tls = http::TlsFiles{options.tls_cert, options.tls_key};
+  if (!options.templates.empty()) {
+    Result<std::vector<domain::Template>> templates = read_template_folder(options.templates);
+    if (!templates) return pass_on(templates.error());
+    made.templates = *std::move(templates);
+  }
   return made;
 }
 
+}  // namespace
+
 int refuse_to_start(std::string_view why) {
-  std::fputs(fmt::format("semel: {}\n", why).c_str(), stderr);
+  while (!why.empty()) {
+    const std::size_t end = why.find('\n');
+    std::fputs(fmt::format("semel: {}\n", why.substr(0, end)).c_str(), stderr);
+    why.remove_prefix(end == std::string_view::npos ? why.size() : end + 1);
+  }
   return 1;
 }
-
-}  // namespace
 
 int run(const Options& options) {
   log::configure(options.log_level, options.log_format);
   const Result<InstanceOptions> made = instance_options(options);
   if (!made) return refuse_to_start(made.error().message);
   raise_descriptor_limit();
-  const sigset_t signals = block_signals();
+  const sigset_t signals = block_signals(made->http.tls.has_value());
   const SystemClock clock;
   std::optional<Instance> instance;
   try {
@@ -81,9 +101,10 @@ int run(const Options& options) {
   } catch (const std::exception& exception) {
     return refuse_to_start(exception.what());
   }
-  fmt::print("semel: ready http={} grpc=off store={}\n", instance->address(), options.store);
+  fmt::print("semel: ready http={} grpc=off store={}{}\n", instance->address(), options.store,
+             made->http.tls ? " tls=on" : "");
   std::fflush(stdout);
-  const int signal = wait_for_signal(signals);
+  const int signal = wait_for_signal(signals, *instance);
   log::info("stopping on signal {}: no new requests, finishing those in flight", signal);
   instance->stop(options.shutdown_grace);
   instance.reset();

@@ -46,6 +46,7 @@ class Server::State {
 
   void start();
   void stop(Duration grace);
+  Result<void> reload_certificate();
   const std::string& address() const { return address_; }
   std::size_t connections() const { return common_->roster.seated(); }
 
@@ -135,6 +136,11 @@ void Server::State::stop(Duration grace) {
   join();
 }
 
+Result<void> Server::State::reload_certificate() {
+  ensure(common_->tls.has_value());
+  return common_->tls->reload();
+}
+
 /// Afterwards no session is made any more.
 void Server::State::stop_accepting() {
   std::promise<void> closed;
@@ -161,6 +167,8 @@ Server::~Server() { state_->stop(0ms); }
 void Server::start() { state_->start(); }
 
 void Server::stop(Duration grace) { state_->stop(grace); }
+
+Result<void> Server::reload_certificate() { return state_->reload_certificate(); }
 
 std::string Server::address() const { return state_->address(); }
 

@@ -18,19 +18,13 @@ using Error = boost::system::error_code;
 constexpr std::size_t read_bytes = 32 * 1024;
 constexpr std::size_t standing_max = 256;  // sessions without a seat that are drained; more are just closed
 
-bool would_block(const Error& error) {
-  return error == asio::error::would_block || error == asio::error::try_again || error == asio::error::interrupted;
-}
-
-asio::const_buffer as_buffer(std::string_view bytes) { return asio::buffer(bytes.data(), bytes.size()); }
-
 }  // namespace
 
 Session::Session(std::shared_ptr<Common> common, std::shared_ptr<Context> context, Socket socket)
     : common_(std::move(common)),
       context_(std::move(context)),
-      socket_(std::move(socket)),
-      timer_(socket_.get_executor()),
+      stream_(std::move(socket), common_->tls ? &*common_->tls : nullptr),
+      timer_(stream_.socket().get_executor()),
       reader_(common_->options.header_bytes_max) {}
 
 template <typename Step>
@@ -46,37 +40,41 @@ auto Session::callback(Step step) {
 }
 
 void Session::run_later(void (Session::*step)()) {
-  asio::post(socket_.get_executor(), callback([step](Session& self) { (self.*step)(); }));
+  asio::post(stream_.socket().get_executor(), callback([step](Session& self) { (self.*step)(); }));
 }
 
 void Session::start() {
   Error ignored;
-  socket_.non_blocking(true, ignored);
-  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
-  const auto peer = socket_.remote_endpoint(ignored).address();
+  Socket& socket = stream_.socket();
+  socket.non_blocking(true, ignored);
+  socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+  const auto peer = socket.remote_endpoint(ignored).address();
   is_loopback_ = peer.is_loopback() || (peer.is_v6() && peer.to_v6().is_v4_mapped() &&
                                         asio::ip::make_address_v4(asio::ip::v4_mapped, peer.to_v6()).is_loopback());
   if (common_->is_stopping) return close();
-  await_next();
+  if (!stream_.is_tls()) return await_next();
+  phase_ = Phase::handshake;
+  set_deadline(phase_limit());
+  shake_hands();
 }
 
 void Session::turn_away() {
+  if (stream_.is_tls()) return close();  // telling it would cost the handshake that there is no room for
   may_drain_ = common_->roster.standing() <= standing_max;
   Error ignored;
-  socket_.non_blocking(true, ignored);
+  stream_.socket().non_blocking(true, ignored);
   refuse(overloaded_refusal(common_->options.connections_max));
   await_next();
 }
 
 void Session::wind_up() {
-  if (phase_ == Phase::idle) close();
+  if (phase_ == Phase::idle || phase_ == Phase::handshake) close();
 }
 
 void Session::close() {
   if (std::exchange(phase_, Phase::closed) == Phase::closed) return;
   const std::shared_ptr<Session> self = shared_from_this();
-  Error ignored;
-  socket_.close(ignored);
+  stream_.close();
   timer_.cancel();
   common_->roster.leave(self);
   if (const auto exchange = exchange_.lock()) exchange->gone();
@@ -84,21 +82,39 @@ void Session::close() {
 
 // ---- input
 
-void Session::wait_readable() {
+void Session::shake_hands() {
+  switch (stream_.handshake().state) {
+    case Transfer::State::done: phase_ = Phase::idle; return await_next();
+    case Transfer::State::wait_read: return wait_readable();
+    case Transfer::State::wait_write: return wait_readable(Socket::wait_write);
+    case Transfer::State::plain_http:
+      refuse(bad_request_refusal("this port speaks HTTPS: use https:// in the address"));
+      return await_next();
+    case Transfer::State::ended:
+    case Transfer::State::failed: return close();
+  }
+}
+
+void Session::wait_readable(Socket::wait_type direction) {
   if (std::exchange(is_waiting_readable_, true)) return;
-  socket_.async_wait(Socket::wait_read, callback([](Session& self) {
-                       self.is_waiting_readable_ = false;
-                       self.on_readable();
-                     }));
+  stream_.socket().async_wait(direction, callback([](Session& self) {
+                                self.is_waiting_readable_ = false;
+                                self.on_readable();
+                              }));
 }
 
 void Session::on_readable() {
+  if (phase_ == Phase::handshake) return shake_hands();
   std::array<char, read_bytes> buffer;
-  Error error;
-  const std::size_t count = socket_.read_some(asio::buffer(buffer), error);
-  if (would_block(error)) return wait_readable();
-  if (error) return on_end(error == asio::error::eof);
-  on_bytes({buffer.data(), count});
+  const Transfer transfer = stream_.read(buffer);
+  switch (transfer.state) {
+    case Transfer::State::done: return on_bytes({buffer.data(), transfer.count});
+    case Transfer::State::wait_read: return wait_readable();
+    case Transfer::State::wait_write: return wait_readable(Socket::wait_write);
+    case Transfer::State::ended: return on_end(true);
+    case Transfer::State::plain_http:
+    case Transfer::State::failed: return on_end(false);
+  }
 }
 
 /// The client sends no more. One that waits for its answer is taken for gone, yet gets the answer if there is
@@ -209,11 +225,12 @@ void Session::on_request() {
 
 void Session::answer_later(std::uint64_t number, std::optional<Response> response) {
   // The queue of the context holds no session, so that an answer after the server's end keeps nothing alive.
-  asio::post(socket_.get_executor(), [weak = weak_from_this(), number, response = std::move(response)]() mutable {
-    const auto self = weak.lock();
-    if (!self) return;
-    self->callback([&](Session& session) { session.on_answer(number, std::move(response)); })();
-  });
+  asio::post(stream_.socket().get_executor(),
+             [weak = weak_from_this(), number, response = std::move(response)]() mutable {
+               const auto self = weak.lock();
+               if (!self) return;
+               self->callback([&](Session& session) { session.on_answer(number, std::move(response)); })();
+             });
 }
 
 void Session::on_answer(std::uint64_t number, std::optional<Response> response) {
@@ -224,7 +241,7 @@ void Session::on_answer(std::uint64_t number, std::optional<Response> response) 
 }
 
 void Session::watch_later(std::uint64_t number) {
-  asio::post(socket_.get_executor(), [weak = weak_from_this(), number] {
+  asio::post(stream_.socket().get_executor(), [weak = weak_from_this(), number] {
     const auto self = weak.lock();
     if (!self) return;
     self->callback([number](Session& session) { session.on_watch(number); })();
@@ -254,28 +271,23 @@ void Session::answer(Response response) {
 
 void Session::write_continue() {
   constexpr std::string_view text = "HTTP/1.1 100 Continue\r\n\r\n";
-  Error error;
-  if (socket_.write_some(as_buffer(text), error) != text.size()) close();
+  if (stream_.write(text).count != text.size()) close();
 }
 
 void Session::write_more() {
   while (!outbox_.is_empty()) {
-    Error error;
-    std::size_t count = 0;
-    if (outbox_.second().empty()) {
-      count = socket_.write_some(as_buffer(outbox_.first()), error);
-    } else {
-      count = socket_.write_some(std::array{as_buffer(outbox_.first()), as_buffer(outbox_.second())}, error);
+    const Transfer transfer = stream_.write(outbox_.first(), outbox_.second());
+    const bool waits_to_read = transfer.state == Transfer::State::wait_read;
+    if (waits_to_read || transfer.state == Transfer::State::wait_write) {
+      return stream_.socket().async_wait(waits_to_read ? Socket::wait_read : Socket::wait_write,
+                                         callback([](Session& self) {
+                                           self.write_more();
+                                           self.consume_pending();
+                                           self.await_next();
+                                         }));
     }
-    if (would_block(error)) {
-      return socket_.async_wait(Socket::wait_write, callback([](Session& self) {
-                                  self.write_more();
-                                  self.consume_pending();
-                                  self.await_next();
-                                }));
-    }
-    if (error) return close();
-    outbox_.sent(count);
+    if (transfer.state != Transfer::State::done) return close();
+    outbox_.sent(transfer.count);
   }
   on_written();
 }
@@ -292,8 +304,7 @@ void Session::on_written() {
 /// Sends the end of the stream after the answer, so that the client knows, and reads what it still sends.
 void Session::begin_drain() {
   phase_ = Phase::draining;
-  Error ignored;
-  socket_.shutdown(Socket::shutdown_send, ignored);
+  stream_.end_writing();
 }
 
 // ---- time
@@ -301,6 +312,7 @@ void Session::begin_drain() {
 Duration Session::phase_limit() const {
   const ServerOptions& options = common_->options;
   switch (phase_) {
+    case Phase::handshake: return options.handshake_time_max;
     case Phase::idle: return options.idle_time_max;
     case Phase::head: return options.header_time_max;
     case Phase::body: return options.body_time_max;
@@ -341,7 +353,7 @@ void Session::on_deadline() {
   } else {
     // What the client has not read is thrown away: else the kernel would go on offering it.
     Error ignored;
-    if (phase_ == Phase::writing) socket_.set_option(Socket::linger(true, 0), ignored);
+    if (phase_ == Phase::writing) stream_.socket().set_option(Socket::linger(true, 0), ignored);
     return close();
   }
   await_next();

@@ -1,9 +1,5 @@
 #pragma once
-#include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/strand.hpp>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -15,12 +11,11 @@
 #include "api/http/transport/exchange.hpp"
 #include "api/http/transport/outbox.hpp"
 #include "api/http/transport/request_reader.hpp"
+#include "api/http/transport/socket.hpp"
+#include "api/http/transport/stream.hpp"
 
 namespace semel::http {
 
-using Context = boost::asio::io_context;
-using Executor = boost::asio::strand<Context::executor_type>;  // one a connection
-using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Executor>;
 using Clock = std::chrono::steady_clock;
 using Timer = boost::asio::basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, Executor>;
 
@@ -50,19 +45,22 @@ class Session final : public Conversation, public std::enable_shared_from_this<S
 
  private:
   enum class Phase {
-    idle,      // no byte of a request is there
-    head,      // some are
-    body,      // the head has been accepted
-    handling,  // the handler has the request
-    writing,   // the answer waits for the socket
-    draining,  // the answer is out, but the client may still be sending: closing now would reset it away
+    handshake,  // of TLS
+    idle,       // no byte of a request is there
+    head,       // some are
+    body,       // the head has been accepted
+    handling,   // the handler has the request
+    writing,    // the answer waits for the socket
+    draining,   // the answer is out, but the client may still be sending: closing now would reset it away
     closed,
   };
 
-  bool is_reading_request() const { return phase_ <= Phase::body; }
+  bool is_reading_request() const { return phase_ >= Phase::idle && phase_ <= Phase::body; }
 
   // Input
-  void wait_readable();
+  void shake_hands();
+  /// A read of TLS may have to wait for the other direction.
+  void wait_readable(Socket::wait_type direction = Socket::wait_read);
   void on_readable();
   void on_end(bool is_orderly);
   void on_bytes(std::string_view bytes);
@@ -98,8 +96,8 @@ class Session final : public Conversation, public std::enable_shared_from_this<S
   auto callback(Step step);
 
   const std::shared_ptr<Common> common_;
-  const std::shared_ptr<Context> context_;  // outlives the socket and the timer
-  Socket socket_;
+  const std::shared_ptr<Context> context_;  // outlives the stream and the timer
+  Stream stream_;
   Timer timer_;
   bool is_loopback_ = false;
 

@@ -1,0 +1,96 @@
+#include "config/load.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "config/nearest.hpp"
+#include "config/toml_file.hpp"
+
+namespace semel::config {
+namespace {
+
+/// The client commands' address and key, and what the project's own test runner sets.
+constexpr std::array<std::string_view, 3> foreign{"SEMEL_URL", "SEMEL_KEY", "SEMEL_LONG"};
+
+template <typename Name>
+std::string meant(std::string_view text, Name name_of) {
+  std::vector<std::string> names;
+  for (const Setting& setting : settings()) names.push_back(name_of(setting));
+  const std::optional<std::string> name = nearest(text, names);
+  return name ? fmt::format("did you mean {}?", *name) : "`semel config print` shows all settings";
+}
+
+/// Puts values on top of each other, and collects what is wrong with them.
+class Loading {
+ public:
+  void read_file(const std::filesystem::path& file) {
+    const Result<std::vector<TomlValue>> values = read_toml(file);
+    if (!values) return problem(values.error().message);
+    for (const TomlValue& value : *values) take(value, fmt::format("{}:{}", file.string(), value.line));
+  }
+
+  void read_environment(const std::map<std::string, std::string>& environment) {
+    for (const auto& [name, text] : environment) {
+      if (!name.starts_with("SEMEL_") || std::ranges::find(foreign, name) != foreign.end()) continue;
+      const auto has_name = [&](const Setting& setting) { return setting.environment() == name; };
+      const auto setting = std::ranges::find_if(settings(), has_name);
+      if (setting != settings().end()) take(*setting, text, name);
+      else problem(fmt::format("{} is no setting; {}", name, meant(name, std::mem_fn(&Setting::environment))));
+    }
+  }
+
+  void take(const Setting& setting, std::string_view text, std::string origin) {
+    const Result<void> set = setting.set(loaded_.options, text);
+    if (!set) problem(origin + ": " + set.error().message);
+    origin_of(setting) = std::move(origin);
+  }
+
+  Result<Loaded> finish() && {
+    if (problems_.empty()) check();
+    if (!problems_.empty()) return bad_request("{}", fmt::join(problems_, "\n"));
+    return std::move(loaded_);
+  }
+
+ private:
+  void take(const TomlValue& value, std::string origin) {
+    const Setting* setting = find_setting(value.path);
+    if (setting == nullptr) {
+      const auto name_of = [](const Setting& each) { return std::string(each.name); };
+      return problem(fmt::format("{}: '{}' is no setting; {}", origin, value.path, meant(value.path, name_of)));
+    }
+    if (value.form == setting->form()) return take(*setting, value.text, std::move(origin));
+    const std::string given = value.form == Form::text ? "the text '" + value.text + "'" : value.text;
+    problem(fmt::format("{}: {} must be {}, not {}", origin, setting->name, setting->expected(), given));
+  }
+
+  void check() {
+    for (const Setting& setting : settings()) {
+      if (setting.check == nullptr) continue;
+      const Result<void> fits = setting.check(loaded_.options);
+      if (!fits) problem(origin_of(setting) + ": " + fits.error().message);
+    }
+  }
+
+  std::string& origin_of(const Setting& setting) {
+    return loaded_.origins[static_cast<std::size_t>(&setting - settings().data())];
+  }
+  void problem(std::string text) { problems_.push_back(std::move(text)); }
+
+  Loaded loaded_{{}, std::vector<std::string>(settings().size(), "default")};
+  std::vector<std::string> problems_;
+};
+
+}  // namespace
+
+std::span<const std::string_view> foreign_variables() { return foreign; }
+
+Result<Loaded> load(const Sources& sources) {
+  Loading loading;
+  if (sources.file) loading.read_file(*sources.file);
+  loading.read_environment(sources.environment);
+  for (const auto& [setting, text] : sources.flags) loading.take(*setting, text, setting->flag());
+  return std::move(loading).finish();
+}
+
+}  // namespace semel::config

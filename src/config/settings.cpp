@@ -1,0 +1,100 @@
+// The table of all settings. A new one is a member of server::Options and a row here; the TOML file, the environment,
+// the flags and `semel config print` then know it, and a test asks for its line in docs/reference/configuration.md.
+#include <array>
+
+#include "config/setting.hpp"
+
+namespace semel::config {
+namespace {
+
+using server::Options;
+
+constexpr std::int64_t second = 1'000;
+constexpr std::int64_t hour = 3'600 * second;
+constexpr std::int64_t bytes_max = std::int64_t{1} << 40;
+
+Result<void> check_listen(const Options& options) {
+  return server::parse_address(options.listen).map([](const server::Address&) {});
+}
+
+Result<void> check_grpc_listen(const Options& options) {
+  return server::parse_address(options.grpc_listen).map([](const server::Address&) {});
+}
+
+Result<void> check_store(const Options& options) {
+  return server::parse_sqlite_store(options.store).map([](const std::string&) {});
+}
+
+Result<void> check_tls_cert(const Options& options) {
+  if (!options.tls_cert.empty() && options.tls_key.empty()) return bad_request("tls_cert needs tls_key beside it");
+  return {};
+}
+
+Result<void> check_tls_key(const Options& options) {
+  if (!options.tls_key.empty() && options.tls_cert.empty()) return bad_request("tls_key needs tls_cert beside it");
+  return {};
+}
+
+// clang-format off
+constexpr std::array table{
+    Setting{"listen", [](Options& o) -> std::string& { return o.listen; },
+            "Address and port for HTTP; port 0 picks a free one", 0, 0, check_listen},
+    Setting{"grpc_listen", [](Options& o) -> std::string& { return o.grpc_listen; },
+            "Address and port for gRPC (not served yet)", 0, 0, check_grpc_listen},
+    Setting{"store", [](Options& o) -> std::string& { return o.store; },
+            "Where the state is kept: sqlite:FILE", 0, 0, check_store},
+    Setting{"threads", [](Options& o) -> int& { return o.threads; },
+            "HTTP threads; 0 = one a core", 0, 256},
+    Setting{"log_level", [](Options& o) -> log::Level& { return o.log_level; },
+            "The least severe lines that are logged"},
+    Setting{"log_format", [](Options& o) -> log::Format& { return o.log_format; },
+            "How lines are logged, on standard error"},
+    Setting{"shutdown_grace", [](Options& o) -> Duration& { return o.shutdown_grace; },
+            "How long a stop waits for requests in flight", 0, hour},
+    Setting{"templates", [](Options& o) -> std::string& { return o.templates; },
+            "Folder of templates, NAMESPACE/NAME.yaml, that are put at start; empty = none"},
+    Setting{"tls_cert", [](Options& o) -> std::string& { return o.tls_cert; },
+            "Certificate chain for HTTPS, a PEM file; empty = plain HTTP. Read again on SIGHUP", 0, 0, check_tls_cert},
+    Setting{"tls_key", [](Options& o) -> std::string& { return o.tls_key; },
+            "Private key of the certificate, a PEM file without a passphrase", 0, 0, check_tls_key},
+    Setting{"plain_keys", [](Options& o) -> bool& { return o.plain_keys; },
+            "Allow API keys over plain HTTP on an address that other machines can reach"},
+    Setting{"http.connections_max", [](Options& o) -> std::size_t& { return o.http.connections_max; },
+            "Connections at once; one more is told to come back later", 1, 1'000'000},
+    Setting{"http.header_bytes_max", [](Options& o) -> std::size_t& { return o.http.header_bytes_max; },
+            "The head of one request", 1'024, 1 << 20},
+    Setting{"http.handshake_time_max", [](Options& o) -> Duration& { return o.http.handshake_time_max; },
+            "For the TLS handshake of a new connection", second, hour},
+    Setting{"http.header_time_max", [](Options& o) -> Duration& { return o.http.header_time_max; },
+            "From the first byte of a request to the end of its head", second, hour},
+    Setting{"http.body_time_max", [](Options& o) -> Duration& { return o.http.body_time_max; },
+            "For the whole body of a request", second, hour},
+    Setting{"http.write_time_max", [](Options& o) -> Duration& { return o.http.write_time_max; },
+            "For a client to take the whole response", second, hour},
+    Setting{"http.idle_time_max", [](Options& o) -> Duration& { return o.http.idle_time_max; },
+            "Between two requests of a connection", second, 24 * hour},
+    Setting{"commits.commands_max", [](Options& o) -> std::size_t& { return o.commits.commands_max; },
+            "Changes that may wait for a commit; more are told to come back later", 1'000, 1'000'000},
+    Setting{"commits.bytes_max", [](Options& o) -> std::size_t& { return o.commits.bytes_max; },
+            "Bytes of contexts and results that may wait for a commit", 1 << 20, bytes_max},
+    Setting{"commits.batch_max", [](Options& o) -> std::size_t& { return o.commits.batch_max; },
+            "Changes in one commit", 1, 100'000},
+    Setting{"limits.open_tasks", [](Options& o) -> std::size_t& { return o.limits.open_tasks; },
+            "Tasks of one tenant that may be open at once; 0 = no limit", 0, 1'000'000'000'000},
+    Setting{"limits.payload_bytes", [](Options& o) -> std::size_t& { return o.limits.payload_bytes; },
+            "Largest payload of a tenant's task, in bytes; 0 = only the limits that all have", 0, bytes_max},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Setting> settings() { return table; }
+
+const Setting* find_setting(std::string_view name) {
+  for (const Setting& setting : table) {
+    if (setting.name == name) return &setting;
+  }
+  return nullptr;
+}
+
+}  // namespace semel::config

@@ -1,0 +1,148 @@
+#include "config/load.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/config/config_files.hpp"
+
+namespace semel::config {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string refusal(const Sources& sources) {
+  const Result<Loaded> loaded = load(sources);
+  return loaded ? "" : loaded.error().message;
+}
+
+TEST(Load, GivesTheDefaultsWhenNothingIsSaid) {
+  const Result<Loaded> loaded = load({});
+
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->options.listen, "127.0.0.1:7420");
+  EXPECT_EQ(loaded->options.http.connections_max, 10'000u);
+  EXPECT_EQ(loaded->options.commits.commands_max, 16'384u);
+  EXPECT_EQ(loaded->options.limits.open_tasks, 0u);
+  for (const std::string& origin : loaded->origins) EXPECT_EQ(origin, "default");
+}
+
+TEST(Load, ReadsEveryTypeFromAFile) {
+  const ConfigFile file(R"(
+listen = "127.0.0.1:0"
+threads = 3
+log_level = "WARN"
+log_format = "json"
+shutdown_grace = "3s"
+plain_keys = true
+
+[http]
+connections_max = 7
+idle_time_max = "5m"
+
+[limits]
+open_tasks = 1_000
+payload_bytes = 0x1000
+)");
+
+  const Result<Loaded> loaded = load(file.sources());
+
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->options.listen, "127.0.0.1:0");
+  EXPECT_EQ(loaded->options.threads, 3);
+  EXPECT_EQ(loaded->options.log_level, log::Level::warn);
+  EXPECT_EQ(loaded->options.log_format, log::Format::json);
+  EXPECT_EQ(loaded->options.shutdown_grace, 3s);
+  EXPECT_TRUE(loaded->options.plain_keys);
+  EXPECT_EQ(loaded->options.http.connections_max, 7u);
+  EXPECT_EQ(loaded->options.http.idle_time_max, 5min);
+  EXPECT_EQ(loaded->options.limits.open_tasks, 1'000u);
+  EXPECT_EQ(loaded->options.limits.payload_bytes, 4'096u);
+}
+
+TEST(Load, LetsTheEnvironmentWinOverTheFileAndFlagsOverBoth) {
+  const ConfigFile file("threads = 1\nlog_level = \"off\"\nstore = \"sqlite:file.db\"\n");
+  Sources sources = file.sources();
+  sources.environment = {{"SEMEL_THREADS", "2"}, {"SEMEL_LOG_LEVEL", "debug"}, {"HOME", "x"}};
+  sources.flags = {{find_setting("threads"), "3"}};
+
+  const Result<Loaded> loaded = load(sources);
+
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->options.threads, 3);
+  EXPECT_EQ(loaded->options.log_level, log::Level::debug);
+  EXPECT_EQ(loaded->options.store, "sqlite:file.db");
+  EXPECT_EQ(origin_of(*loaded, "threads"), "--threads");
+  EXPECT_EQ(origin_of(*loaded, "log_level"), "SEMEL_LOG_LEVEL");
+  EXPECT_EQ(origin_of(*loaded, "store"), file.path().string() + ":3");
+  EXPECT_EQ(origin_of(*loaded, "listen"), "default");
+}
+
+TEST(Load, NamesTheLineOfWhatIsWrongAndTheClosestName) {
+  EXPECT_EQ(ConfigFile("\nlistn = \"127.0.0.1:0\"\n").problems(),
+            "semel.toml:2: 'listn' is no setting; did you mean listen?");
+  EXPECT_EQ(ConfigFile("[http]\n\nconnection_max = 1\n").problems(),
+            "semel.toml:3: 'http.connection_max' is no setting; did you mean http.connections_max?");
+  EXPECT_EQ(ConfigFile("zzz = 1\n").problems(),
+            "semel.toml:1: 'zzz' is no setting; `semel config print` shows all settings");
+  EXPECT_EQ(ConfigFile("threads = \"3\"\n").problems(),
+            "semel.toml:1: threads must be a whole number from 0 to 256, not the text '3'");
+  EXPECT_EQ(ConfigFile("threads = 257\n").problems(),
+            "semel.toml:1: threads must be a whole number from 0 to 256, not '257'");
+  EXPECT_EQ(ConfigFile("threads = 1.5\n").problems(),
+            "semel.toml:1: threads must be a whole number from 0 to 256, not a fraction");
+  EXPECT_EQ(ConfigFile("plain_keys = 1\n").problems(), "semel.toml:1: plain_keys must be true or false, not 1");
+  EXPECT_EQ(ConfigFile("shutdown_grace = 10\n").problems(),
+            "semel.toml:1: shutdown_grace must be a duration from \"0\" to \"1h\", not 10");
+  EXPECT_EQ(ConfigFile("listen = [\"a\"]\n").problems(), "semel.toml:1: listen must be a text, not an array");
+  EXPECT_EQ(ConfigFile("[listen]\n").problems(), "semel.toml:1: listen must be a text, not a table");
+  EXPECT_EQ(ConfigFile("log_level = \"loud\"\n").problems(),
+            "semel.toml:1: log_level must be debug, info, warn, error or off, not 'loud'");
+}
+
+TEST(Load, NamesTheLineOfWhatIsNotToml) {
+  EXPECT_THAT(ConfigFile("threads = 1\nlisten = \n").problems(), StartsWith("semel.toml:2: "));
+  EXPECT_THAT(ConfigFile("threads = 1\nthreads = 2\n").problems(), StartsWith("semel.toml:2: "));
+}
+
+TEST(Load, ListsAllProblemsAndNotJustTheFirst) {
+  const ConfigFile file("threads = true\nlisten = 7\n");
+  Sources sources = file.sources();
+  sources.environment = {{"SEMEL_PLAIN_KEYS", "yes"}};
+
+  const std::string problems = refusal(sources);
+
+  EXPECT_THAT(problems, HasSubstr(":1: threads must be"));
+  EXPECT_THAT(problems, HasSubstr(":2: listen must be"));
+  EXPECT_THAT(problems, HasSubstr("SEMEL_PLAIN_KEYS: plain_keys must be true or false, not 'yes'"));
+}
+
+TEST(Load, RefusesAFileThatCannotBeRead) {
+  const test::TempDir folder;
+
+  EXPECT_THAT(refusal({folder / "none.toml", {}, {}}), HasSubstr("none.toml: cannot read the file"));
+  EXPECT_THAT(refusal({folder.path(), {}, {}}), HasSubstr(": cannot read the file"));
+}
+
+TEST(Load, RefusesVariablesThatItDoesNotKnow) {
+  EXPECT_EQ(refusal({{}, {{"SEMEL_LISTN", "x"}}, {}}), "SEMEL_LISTN is no setting; did you mean SEMEL_LISTEN?");
+  EXPECT_EQ(refusal({{}, {{"SEMELISTEN", "x"}, {"OTHER", "y"}}, {}}), "");
+  for (const std::string_view name : foreign_variables()) EXPECT_EQ(refusal({{}, {{std::string(name), "x"}}, {}}), "");
+  EXPECT_THAT(foreign_variables(), testing::IsSupersetOf({"SEMEL_URL", "SEMEL_KEY"}));
+}
+
+TEST(Load, ChecksWhatTheTypeCannotSay) {
+  EXPECT_THAT(ConfigFile("listen = \"here\"\n").problems(), StartsWith("semel.toml:1: 'here' is not an address"));
+  EXPECT_THAT(refusal({{}, {{"SEMEL_GRPC_LISTEN", "7421"}}, {}}), StartsWith("SEMEL_GRPC_LISTEN: '7421' is not an"));
+  EXPECT_THAT(refusal({{}, {}, {{find_setting("store"), "semel.db"}}}),
+              StartsWith("--store: 'semel.db' is not a store"));
+}
+
+TEST(Load, WantsBothFilesOfTlsOrNone) {
+  EXPECT_EQ(ConfigFile("tls_cert = \"a.pem\"\n").problems(), "semel.toml:1: tls_cert needs tls_key beside it");
+  EXPECT_EQ(ConfigFile("tls_key = \"a.pem\"\n").problems(), "semel.toml:1: tls_key needs tls_cert beside it");
+  EXPECT_EQ(ConfigFile("tls_key = \"a.pem\"\ntls_cert = \"b.pem\"\n").problems(), "");
+}
+
+}  // namespace
+}  // namespace semel::config
