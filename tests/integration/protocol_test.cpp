@@ -35,7 +35,7 @@ TEST_F(Protocol, AnotherMethodIsToldWhichAreTaken) {
       {{"DELETE", "/v1/tasks"}, "POST"},
       {{"POST", task}, "GET"},
       {{"PUT", task + "/cancel"}, "POST"},
-      {{"GET", "/v1/templates"}, "PUT"},
+      {{"POST", "/v1/templates"}, "PUT, GET"},
       {{"POST", "/v1/templates/a/b"}, "GET, DELETE"},
       {{"get", task}, "GET"},
       {{"PATCH", "/v1/worker/poll"}, "POST"},
