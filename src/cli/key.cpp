@@ -6,6 +6,8 @@
 #include "cli/client/query.hpp"
 #include "cli/client/show_time.hpp"
 #include "cli/commands.hpp"
+#include "server/offline.hpp"
+#include "server/options.hpp"
 
 namespace semel::cli {
 namespace {
@@ -82,6 +84,30 @@ int revoke(Client& client, const std::string& id) {
   return client.finish(client.call(call, Repeat::never), [](const JsonView&) { print("revoked\n"); });
 }
 
+/// The options of a client, and the store to work on instead of a server's.
+struct Target {
+  std::shared_ptr<ClientOptions> client;
+  std::string store;
+};
+
+std::shared_ptr<Target> target_of(CLI::App& command) {
+  auto target = std::make_shared<Target>();
+  target->client = add_client_options(command);
+  command.add_option("--store", target->store, "Work on this stopped store instead of a server: sqlite:FILE");
+  return target;
+}
+
+int run_on(const Target& target, const std::function<int(Client&)>& act) {
+  if (target.store.empty()) return run_client(*target.client, act);
+  const Result<std::string> file = server::parse_sqlite_store(target.store);
+  if (!file) return refuse_usage(file.error().message);
+  const server::Offline offline(*file);
+  ClientOptions options = *target.client;
+  options.url = offline.url();
+  options.key = offline.secret();
+  return run_client(options, act);
+}
+
 void add_create(CLI::App& group, int& exit_code) {
   CLI::App* command = group.add_subcommand("create", "Make an API key, and show it once.");
   auto key = std::make_shared<NewKey>();
@@ -92,29 +118,29 @@ void add_create(CLI::App& group, int& exit_code) {
   command->add_option("--tenant", key->tenant, "Whose key it is");
   command->add_option("--name", key->name, "For humans: who uses it");
   command->add_option("--expires", key->expires, "How long it is good: 90d; without end if absent");
-  const auto options = add_client_options(*command);
-  command->footer("Example:\n  semel key create --name web --permissions tasks:create,tasks:read --expires 90d");
-  command->callback([options, key, &exit_code] {
-    exit_code = run_client(*options, [&](Client& client) { return create(client, *key); });
-  });
+  const auto target = target_of(*command);
+  command->footer(
+      "Example:\n  semel key create --name web --permissions tasks:create,tasks:read --expires 90d\n"
+      "  semel key create --store sqlite:./semel.db --name first --permissions admin");
+  command->callback(
+      [target, key, &exit_code] { exit_code = run_on(*target, [&](Client& client) { return create(client, *key); }); });
 }
 
 void add_list(CLI::App& group, int& exit_code) {
   CLI::App* command = group.add_subcommand("ls", "List the API keys; the keys themselves are known to nobody.");
-  const auto options = add_client_options(*command);
+  const auto target = target_of(*command);
   command->footer("Example:\n  semel key ls");
-  command->callback([options, &exit_code] { exit_code = run_client(*options, list); });
+  command->callback([target, &exit_code] { exit_code = run_on(*target, list); });
 }
 
 void add_revoke(CLI::App& group, int& exit_code) {
   CLI::App* command = group.add_subcommand("revoke", "End an API key at once.");
   auto id = std::make_shared<std::string>();
   command->add_option("id", *id, "The key's id, as semel key ls shows it")->required();
-  const auto options = add_client_options(*command);
-  command->footer("Example:\n  semel key revoke 019bddae-b818-7d82-b7c5-bd42e5db27fc");
-  command->callback([options, id, &exit_code] {
-    exit_code = run_client(*options, [&](Client& client) { return revoke(client, *id); });
-  });
+  const auto target = target_of(*command);
+  command->footer("Example:\n  semel key revoke 3f9a01c2d4e5");
+  command->callback(
+      [target, id, &exit_code] { exit_code = run_on(*target, [&](Client& client) { return revoke(client, *id); }); });
 }
 
 }  // namespace

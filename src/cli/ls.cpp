@@ -10,7 +10,8 @@ namespace {
 
 struct Options {
   std::shared_ptr<ClientOptions> client;
-  std::optional<std::string> namespace_, name, queue, status, label, created_after, created_before, cursor;
+  std::optional<std::string> namespace_, name, queue, handler, created_after, created_before, cursor;
+  std::vector<std::string> states, labels;
   int limit = 50;
 };
 
@@ -48,7 +49,9 @@ int run(Client& client, const Options& options) {
   if (!before) return refuse_usage(before.error().message);
   Query query;
   query.add("namespace", options.namespace_).add("name", options.name).add("queue", options.queue);
-  query.add("status", options.status).add("label", options.label);
+  query.add("handler", options.handler);
+  for (const std::string& state : options.states) query.add("status", state);
+  for (const std::string& label : options.labels) query.add("label", label);
   query.add("created_after", *after).add("created_before", *before);
   query.add("limit", std::to_string(options.limit)).add("cursor", options.cursor);
   return client.finish(client.call({.target = "/v1/tasks" + query.text()}),
@@ -63,9 +66,12 @@ void add_ls(CLI::App& app, int& exit_code) {
   command->add_option("--namespace", options->namespace_, "Of the template");
   command->add_option("--name", options->name, "Of the template");
   command->add_option("--queue", options->queue, "Only of this queue");
-  command->add_option("--status", options->status, "Only in this state")
+  command->add_option("--handler", options->handler, "Only of this handler");
+  command->add_option("--status", options->states, "Only in this state; may be repeated")
+      ->allow_extra_args(false)
       ->check(CLI::IsMember({"pending", "running", "completed", "failed", "cancelled", "timed_out"}));
-  command->add_option("--label", options->label, "Only with this label: name=value");
+  command->add_option("--label", options->labels, "Only with this label: name=value; may be repeated: all must fit")
+      ->allow_extra_args(false);
   command->add_option("--created-after", options->created_after, "2026-01-20T12:30:00Z, or 2h for so long ago");
   command->add_option("--created-before", options->created_before, "The same");
   command->add_option("--limit", options->limit, "How many at most")->check(CLI::Range(1, 1000))->capture_default_str();

@@ -19,8 +19,8 @@ struct InstanceOptions {
   http::ServerOptions http;
   store::SqliteOptions sqlite;
   engine::CommitQueueOptions commits;
-  bool is_public = false;   // the address can be reached from outside
-  bool plain_keys = false;  // and keys may go there without TLS
+  bool is_public = false;                   // the address can be reached from outside
+  bool plain_keys = false;                  // and keys may go there without TLS
   std::vector<domain::Template> templates;  // put before the first request is taken
 };
 
@@ -42,7 +42,7 @@ class KeyAuthenticator final : public Authenticator {
 class Instance {
  public:
   /// Asks its own API keys who sends a request. Throws StoreFault when the address can be reached from outside and
-  /// there are none.
+  /// there are none, or when they would travel in the clear.
   Instance(InstanceOptions options, const Clock& clock);
   Instance(InstanceOptions options, const Clock& clock, const Authenticator& authenticator);
   ~Instance();
@@ -56,6 +56,9 @@ class Instance {
   std::size_t connections() const { return http_.connections(); }
 
  private:
+  /// Null = its own keys.
+  Instance(InstanceOptions options, const Clock& clock, const Authenticator* authenticator);
+
   store::SqliteStore store_;
   engine::Engine engine_;
   KeyAuthenticator keys_;

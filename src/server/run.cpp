@@ -65,6 +65,7 @@ Result<InstanceOptions> instance_options(const Options& options) {
   made.commits = options.commits;
   made.http = options.http;
   made.is_public = !address->is_loopback();
+  made.plain_keys = options.plain_keys;
   made.http.host = address->host;
   made.http.port = address->port;
   made.http.threads = thread_count(options);
