@@ -47,7 +47,8 @@ class TestKeys final : public Authenticator {
         {"viewer", {"acme", read}},
         {"worker", {"acme", work}},
         {"nobody", {"acme", 0}},
-        {"globex", {"globex", domain::all_permissions}},  // another tenant
+        {"globex", {"globex", domain::all_permissions}},     // another tenant
+        {"operator", {"default", domain::all_permissions}},  // manages the keys of all tenants
     };
     return all;
   }
