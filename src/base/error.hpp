@@ -30,6 +30,7 @@ enum class ErrorCode : std::uint8_t {
   result_expired,
   payload_too_large,
   unsupported_media_type,
+  tenant_limit,
   headers_too_large,
   internal,
   unavailable,

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <fstream>
 
 #include "cli/client/show_time.hpp"
 #include "cli/client/url.hpp"
@@ -53,6 +54,8 @@ std::shared_ptr<ClientOptions> add_client_options(CLI::App& command) {
   command.add_option("--url", options->url, "The server")->envname("SEMEL_URL")->capture_default_str();
   command.add_option("--key", options->key, "API key; SEMEL_KEY keeps it out of the list of processes")
       ->envname("SEMEL_KEY");
+  command.add_option("--ca-cert", options->ca_cert, "A certificate to trust, beside the system's (PEM), for https")
+      ->envname("SEMEL_CA_CERT");
   command.add_option("--timeout", options->timeout, "How long an answer may take, beyond --wait")
       ->capture_default_str();
   command.add_option("--retries", options->retries, "How often to repeat what is safe to repeat")
@@ -63,7 +66,7 @@ std::shared_ptr<ClientOptions> add_client_options(CLI::App& command) {
 }
 
 Client::Client(Url url, const ClientOptions& options, Duration timeout)
-    : transport_(std::move(url), {options.key, std::min(timeout, connect_time_max), timeout}),
+    : transport_(std::move(url), {options.key, options.ca_cert, std::min(timeout, connect_time_max), timeout}),
       api_(transport_, {options.retries, pause}),
       json_(options.json),
       colored_(wants_color(stdout)),
@@ -76,6 +79,8 @@ Result<std::unique_ptr<Client>> Client::make(const ClientOptions& options) {
   if (!timeout) return pass_on(timeout.error());
   if (*timeout < 1ms) return bad_request("--timeout must be at least 1ms");
   if (!can_be_key(options.key)) return bad_request("--key: an API key has only visible ASCII characters");
+  if (!options.ca_cert.empty() && !std::ifstream(options.ca_cert))
+    return bad_request("--ca-cert: cannot read {}", options.ca_cert);
   return std::unique_ptr<Client>(new Client(*std::move(url), options, *timeout));
 }
 

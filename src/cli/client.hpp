@@ -21,12 +21,13 @@ namespace semel::cli {
 struct ClientOptions {
   std::string url = "http://127.0.0.1:7420";
   std::string key;
+  std::string ca_cert;
   std::string timeout = "30s";
   int retries = 3;
   bool json = false;
 };
 
-/// Adds --url, --key, --timeout, --retries and --json.
+/// Adds --url, --key, --ca-cert, --timeout, --retries and --json.
 std::shared_ptr<ClientOptions> add_client_options(CLI::App& command);
 
 /// What a command that calls a server does, and how it tells about it. Answers go to standard output, what went wrong

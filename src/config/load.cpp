@@ -10,8 +10,8 @@
 namespace semel::config {
 namespace {
 
-/// The client commands' address and key, and what the project's own test runner sets.
-constexpr std::array<std::string_view, 3> foreign{"SEMEL_URL", "SEMEL_KEY", "SEMEL_LONG"};
+/// The client commands' address, key and trust, and what the project's own test runner sets.
+constexpr std::array<std::string_view, 4> foreign{"SEMEL_URL", "SEMEL_KEY", "SEMEL_CA_CERT", "SEMEL_LONG"};
 
 template <typename Name>
 std::string meant(std::string_view text, Name name_of) {

@@ -82,7 +82,7 @@ constexpr std::array table{
     Setting{"limits.open_tasks", [](Options& o) -> std::size_t& { return o.limits.open_tasks; },
             "Tasks of one tenant that may be open at once; 0 = no limit", 0, 1'000'000'000'000},
     Setting{"limits.payload_bytes", [](Options& o) -> std::size_t& { return o.limits.payload_bytes; },
-            "Largest payload of a tenant's task, in bytes; 0 = only the limits that all have", 0, bytes_max},
+            "Bytes of the contexts of a tenant's open tasks together; 0 = no limit", 0, bytes_max},
 };
 // clang-format on
 

@@ -6,15 +6,10 @@
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "domain/usage.hpp"
 #include "engine/commit_queue.hpp"
 
 namespace semel::server {
-
-/// What each tenant may have at most; 0 = as much as it likes.
-struct TenantLimits {
-  std::size_t open_tasks = 0;
-  std::size_t payload_bytes = 0;
-};
 
 /// What `semel server` was told. The defaults are here; names, descriptions and checks are in config/settings.cpp.
 struct Options {
@@ -31,7 +26,7 @@ struct Options {
   bool plain_keys = false;   // API keys may be sent over plain HTTP to an address that others can reach
   http::ServerOptions http;  // without host, port, threads and TLS, which follow from the above
   engine::CommitQueueOptions commits;
-  TenantLimits limits;
+  domain::TenantLimits limits;
 };
 
 struct Address {

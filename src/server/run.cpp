@@ -63,6 +63,7 @@ Result<InstanceOptions> instance_options(const Options& options) {
   InstanceOptions made;
   made.file = *file;
   made.commits = options.commits;
+  made.sqlite.limits = options.limits;
   made.http = options.http;
   made.is_public = !address->is_loopback();
   made.plain_keys = options.plain_keys;

@@ -44,7 +44,7 @@ class ModelContract : public StoreContract {
  protected:
   /// One sequence on fresh stores; stops at the first difference.
   void run(std::uint32_t seed) {
-    fresh_ = GetParam().make();
+    fresh_ = GetParam().make({});
     model_clock_.set(ManualClock::start);
     model_.emplace(model_clock_);
     RandomCommands random(seed);

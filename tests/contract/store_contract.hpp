@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "domain/usage.hpp"
 #include "ports/store.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/describe.hpp"
@@ -35,7 +36,7 @@ class StoreUnderTest {
 
 struct StoreFactory {
   std::string name;
-  std::function<std::unique_ptr<StoreUnderTest>()> make;
+  std::function<std::unique_ptr<StoreUnderTest>(domain::TenantLimits)> make;
 };
 inline void PrintTo(const StoreFactory& factory, std::ostream* out) { *out << factory.name; }
 
@@ -49,6 +50,8 @@ inline std::string store_name(const testing::TestParamInfo<StoreFactory>& info) 
 
 class StoreContract : public testing::TestWithParam<StoreFactory> {
  protected:
+  explicit StoreContract(domain::TenantLimits limits = {}) : under_test_(GetParam().make(limits)) {}
+
   Store& store() { return under_test_->store(); }
   ManualClock& clock() { return under_test_->clock(); }
   void reopen() { under_test_->reopen(); }
@@ -160,7 +163,7 @@ class StoreContract : public testing::TestWithParam<StoreFactory> {
   Ids ids_;
 
  private:
-  std::unique_ptr<StoreUnderTest> under_test_ = GetParam().make();
+  std::unique_ptr<StoreUnderTest> under_test_;
 };
 
 inline constexpr std::array all_reuse{Reuse::allow_duplicate_failed_only, Reuse::reject_duplicate,

@@ -10,31 +10,36 @@ namespace {
 
 class MemoryUnderTest final : public StoreUnderTest {
  public:
+  explicit MemoryUnderTest(domain::TenantLimits limits) : store_(clock_, limits) {}
+
   Store& store() override { return store_; }
   ManualClock& clock() override { return clock_; }
   void reopen() override {}  // nothing is durable: the data lives as long as this object
 
  private:
   ManualClock clock_;
-  store::MemoryStore store_{clock_};
+  store::MemoryStore store_;
 };
 
 /// `generation`: how many identities are claimed before a merge begins; a small one makes every test see
 /// merges.
 class SqliteUnderTest final : public StoreUnderTest {
  public:
-  explicit SqliteUnderTest(std::size_t generation) : generation_(generation) { reopen(); }
+  SqliteUnderTest(std::size_t generation, domain::TenantLimits limits) : generation_(generation), limits_(limits) {
+    reopen();
+  }
 
   Store& store() override { return *store_; }
   ManualClock& clock() override { return clock_; }
   void reopen() override {
     store_.reset();
     store_.emplace(dir_ / "contract.db", clock_,
-                   store::SqliteOptions{.readers = 2, .identity_generation = generation_});
+                   store::SqliteOptions{.readers = 2, .identity_generation = generation_, .limits = limits_});
   }
 
  private:
   const std::size_t generation_;
+  const domain::TenantLimits limits_;
   TempDir dir_;
   ManualClock clock_;
   std::optional<store::SqliteStore> store_;
@@ -43,9 +48,9 @@ class SqliteUnderTest final : public StoreUnderTest {
 }  // namespace
 
 std::vector<StoreFactory> all_stores() {
-  return {{"memory", [] { return std::make_unique<MemoryUnderTest>(); }},
-          {"sqlite", [] { return std::make_unique<SqliteUnderTest>(0); }},
-          {"sqlite_merging", [] { return std::make_unique<SqliteUnderTest>(3); }}};
+  return {{"memory", [](domain::TenantLimits limits) { return std::make_unique<MemoryUnderTest>(limits); }},
+          {"sqlite", [](domain::TenantLimits limits) { return std::make_unique<SqliteUnderTest>(0, limits); }},
+          {"sqlite_merging", [](domain::TenantLimits limits) { return std::make_unique<SqliteUnderTest>(3, limits); }}};
 }
 
 }  // namespace semel::test

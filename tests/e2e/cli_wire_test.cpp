@@ -184,7 +184,7 @@ TEST(CliUsage, ThatIsWrongNamesTheOptionAndEndsWithTwo) {
       {{"submit", "n", "--priority", "200"}, "--priority"},
       {{"submit", "n", "--reuse", "always"}, "--reuse"},
       {{"submit", "n", "--url", "localhost"}, "'localhost' is not a url such as"},
-      {{"submit", "n", "--url", "https://a"}, "https is not supported yet"},
+      {{"submit", "n", "--url", "ftp://a"}, "is not a url"},
       {{"submit", "n", "--key", "a b"}, "--key: an API key has only visible"},
       {{"submit", "--batch", "no/such"}, "cannot read no/such"},
       {{"submit", "--batch", "x", "--queue", "q"}, "--queue does not go with --batch"},

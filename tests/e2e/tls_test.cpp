@@ -55,6 +55,29 @@ TEST_F(Tls, IsMissedByPlainHttpWithAnAnswerThatSaysSo) {
   EXPECT_THAT(answer.output, HasSubstr("this port speaks HTTPS"));
 }
 
+TEST_F(Tls, IsSpokenByTheClientWhichTrustsOnlyWhatItWasTold) {
+  const std::string server = "https://localhost:" + server_.port();
+  const auto submit = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> command{SEMEL_BINARY, "submit", "--handler", "mail", "--retries", "0", "--url", server};
+    command.insert(command.end(), more.begin(), more.end());
+    return run_to_end(std::move(command));
+  };
+  const Certificate other = make_certificate(folder_.path(), "other");
+
+  const Finished trusted = submit({"--ca-cert", files_.certificate.string()});
+  const Finished untrusted = submit({});
+  const Finished wrong = submit({"--ca-cert", other.certificate.string()});
+  const Finished missing = submit({"--ca-cert", "none.pem"});
+
+  EXPECT_EQ(trusted.code, 0) << trusted.errors;
+  for (const Finished& refused : {untrusted, wrong}) {
+    EXPECT_EQ(refused.code, 5) << refused.output;
+    EXPECT_THAT(refused.errors, HasSubstr("--ca-cert"));
+  }
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_THAT(missing.errors, HasSubstr("--ca-cert: cannot read none.pem"));
+}
+
 TEST_F(Tls, GetsANewCertificateOnSighupWithoutAStop) {
   const Certificate second = make_certificate(folder_.path(), "second");
   const std::filesystem::path trusted = folder_ / "trusted.pem";

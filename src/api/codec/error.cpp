@@ -34,6 +34,7 @@ Entry entry_of(ErrorCode code) {
     case ErrorCode::result_expired: return {"RESULT_EXPIRED", 410};
     case ErrorCode::payload_too_large: return {"PAYLOAD_TOO_LARGE", 413};
     case ErrorCode::unsupported_media_type: return {"UNSUPPORTED_MEDIA_TYPE", 415};
+    case ErrorCode::tenant_limit: return {"TENANT_LIMIT", 429};
     case ErrorCode::headers_too_large: return {"HEADERS_TOO_LARGE", 431};
     case ErrorCode::internal: return {"INTERNAL", 500};
     case ErrorCode::unavailable: return {"UNAVAILABLE", 503};

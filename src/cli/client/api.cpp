@@ -8,7 +8,9 @@ namespace {
 constexpr Duration first_pause = 200ms;
 constexpr int doublings_max = 4;
 
-bool is_worth_repeating(const Result<HttpReply>& reply) { return !reply || reply->status == 503; }
+bool is_worth_repeating(const Result<HttpReply>& reply) {
+  return !reply || reply->status == 503 || reply->status == 429;
+}
 
 std::optional<Duration> asked_for(const Result<HttpReply>& reply) { return reply ? reply->retry_after : std::nullopt; }
 

@@ -7,6 +7,7 @@ int exit_code_of(int http_status) {
   switch (http_status) {
     case 404:
     case 410: return exit_code::not_found;
+    case 429:
     case 502:
     case 503:
     case 504: return exit_code::unavailable;

@@ -2,10 +2,12 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
+#include <boost/beast/ssl.hpp>
 #include <charconv>
 #include <cstdint>
 
@@ -20,6 +22,7 @@ constexpr std::uint64_t answer_bytes_max = 256 << 20;
 
 using Failure = boost::system::error_code;
 using Parser = http::response_parser<http::string_body>;
+using SecureStream = beast::ssl_stream<beast::tcp_stream>;
 
 /// The seconds of a Retry-After header; a date in it is not looked at.
 std::optional<Duration> read_retry_after(std::string_view text) {
@@ -32,6 +35,8 @@ std::optional<Duration> read_retry_after(std::string_view text) {
 std::string words_for(const Failure& failure) {
   if (failure == beast::error::timeout) return "it does not answer in time";
   if (failure == http::error::end_of_stream) return "it closed the connection without an answer";
+  if (failure.category() == asio::error::get_ssl_category())
+    return failure.message() + "; a certificate of your own is trusted with --ca-cert FILE";
   return failure.message();
 }
 
@@ -62,21 +67,48 @@ class HttpTransport::Inner {
     asio::ip::tcp::resolver resolver(context_);
     const auto places = resolver.resolve(url_.host, std::to_string(url_.port), failure);
     if (failure) return failure;
-    stream_.emplace(context_);
-    stream_->expires_after(options_.connect_time);
-    failure = finish([&](auto done) { stream_->async_connect(places, done); });
-    if (!failure) stream_->socket().set_option(asio::ip::tcp::no_delay(true), failure);
+    if (Failure unusable = trust(); unusable) return unusable;
+    stream_.emplace(context_, tls_);  // TLS is used only where the url says so
+    tcp().expires_after(options_.connect_time);
+    failure = finish([&](auto done) { tcp().async_connect(places, done); });
+    if (!failure) tcp().socket().set_option(asio::ip::tcp::no_delay(true), failure);
+    return failure || !url_.is_secure ? failure : shake_hands();
+  }
+
+  /// The certificates to trust: the system's, and the one that was given.
+  Failure trust() {
+    Failure failure;
+    if (!url_.is_secure) return failure;
+    tls_.set_default_verify_paths(failure);
+    if (!failure && !options_.ca_cert.empty()) tls_.load_verify_file(options_.ca_cert, failure);
     return failure;
   }
 
+  Failure shake_hands() {
+    Failure failure;
+    stream_->set_verify_mode(asio::ssl::verify_peer, failure);
+    if (!failure) stream_->set_verify_callback(asio::ssl::host_name_verification(url_.host), failure);
+    if (failure) return failure;
+    Failure is_name;  // and not an address, which TLS has no place for
+    static_cast<void>(asio::ip::make_address(url_.host, is_name));
+    if (is_name && SSL_set_tlsext_host_name(stream_->native_handle(), url_.host.c_str()) != 1)
+      return asio::error::invalid_argument;
+    return finish([&](auto done) { stream_->async_handshake(asio::ssl::stream_base::client, done); });
+  }
+
   Failure exchange(const HttpCall& call, Parser& parser) {
+    return url_.is_secure ? exchange_on(*stream_, call, parser) : exchange_on(tcp(), call, parser);
+  }
+
+  template <typename Stream>
+  Failure exchange_on(Stream& stream, const HttpCall& call, Parser& parser) {
     const http::request<http::string_body> request = request_of(call);
-    stream_->expires_after(options_.answer_time);
+    tcp().expires_after(options_.answer_time);
     // A server may refuse a body before it has read it all: its answer counts more than that the rest was not sent.
-    const Failure unsent = finish([&](auto done) { http::async_write(*stream_, request, done); });
+    const Failure unsent = finish([&](auto done) { http::async_write(stream, request, done); });
     if (unsent == beast::error::timeout) return unsent;
-    stream_->expires_after(options_.answer_time + call.more_time);
-    const Failure unread = finish([&](auto done) { http::async_read(*stream_, buffer_, parser, done); });
+    tcp().expires_after(options_.answer_time + call.more_time);
+    const Failure unread = finish([&](auto done) { http::async_read(stream, buffer_, parser, done); });
     return unread && unsent ? unsent : unread;
   }
 
@@ -102,6 +134,8 @@ class HttpTransport::Inner {
     return failure;
   }
 
+  beast::tcp_stream& tcp() { return stream_->next_layer(); }
+
   void disconnect() {
     stream_.reset();
     buffer_.clear();
@@ -109,14 +143,15 @@ class HttpTransport::Inner {
 
   tl::unexpected<Error> refused(const Failure& failure) const {
     return refuse(ErrorCode::unavailable,
-                  "cannot reach http://{}: {}; is the server running there? Name another with --url or SEMEL_URL",
-                  url_.authority(), words_for(failure));
+                  "cannot reach {}://{}: {}; is the server running there? Name another with --url or SEMEL_URL",
+                  url_.scheme(), url_.authority(), words_for(failure));
   }
 
   const Url url_;
   const Options options_;
   asio::io_context context_{1};
-  std::optional<beast::tcp_stream> stream_;
+  asio::ssl::context tls_{asio::ssl::context::tls_client};
+  std::optional<SecureStream> stream_;
   beast::flat_buffer buffer_;
 };
 

@@ -7,12 +7,12 @@
 
 namespace semel::cli {
 
-/// One connection to a server, made with the first request and kept alive. The only code that knows Beast, and the
-/// place where TLS would join.
+/// One connection to a server, made with the first request and kept alive. The only code that knows Beast and TLS.
 class HttpTransport final : public Transport {
  public:
   struct Options {
     std::string key = {};        // sent as "Authorization: Bearer KEY" unless empty
+    std::string ca_cert = {};    // a PEM file to trust beside the system's
     Duration connect_time = 5s;  // how long connecting may take
     Duration answer_time = 30s;  // how long sending, and then answering, may take
   };

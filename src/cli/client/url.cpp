@@ -26,14 +26,14 @@ std::string Url::authority() const {
 }
 
 Result<Url> parse_url(std::string_view text) {
-  if (text.starts_with(secure))
-    return refuse(ErrorCode::not_supported_yet, "https is not supported yet; use an http:// url");
   const auto refused = [&] { return bad_request("'{}' is not a url such as http://127.0.0.1:7420", text); };
-  if (!text.starts_with(plain) || has_odd_character(text)) return refused();
-  std::string_view rest = text.substr(plain.size());
+  Url url;
+  url.is_secure = text.starts_with(secure);
+  if (url.is_secure) url.port = 443;
+  if (!(url.is_secure || text.starts_with(plain)) || has_odd_character(text)) return refused();
+  const std::string_view rest = text.substr(url.is_secure ? secure.size() : plain.size());
   const std::size_t slash = rest.find('/');
   std::string_view authority = rest.substr(0, slash);
-  Url url;
   if (slash != std::string_view::npos) url.prefix = rest.substr(slash);
   while (url.prefix.ends_with('/')) url.prefix.pop_back();
   if (authority.find('@') != std::string_view::npos)

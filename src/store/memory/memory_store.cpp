@@ -17,7 +17,7 @@ std::optional<Time> timer_of(const Record& record) {
 
 }  // namespace
 
-MemoryStore::MemoryStore(const Clock& clock) : clock_(clock) {}
+MemoryStore::MemoryStore(const Clock& clock, domain::TenantLimits limits) : clock_(clock) { tables_.limits = limits; }
 
 Time MemoryStore::time() const {
   latest_ = std::max(latest_, clock_.now());

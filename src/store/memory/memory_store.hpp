@@ -12,7 +12,7 @@ namespace semel::store {
 /// must outlive it.
 class MemoryStore final : public Store {
  public:
-  explicit MemoryStore(const Clock& clock);
+  explicit MemoryStore(const Clock& clock, domain::TenantLimits limits = {});
 
   Applied apply(std::span<const Command> commands) override;
 

@@ -60,6 +60,16 @@ Created create(Tables& tables, const Submit& submit, const std::optional<domain:
   return created;
 }
 
+domain::Usage usage_of(const Tables& tables, const std::string& tenant) {
+  domain::Usage usage;
+  for (const auto& [id, record] : tables.executions) {
+    if (id.first != tenant || domain::is_closed(record.execution.state)) continue;
+    usage.open_tasks += 1;
+    usage.payload_bytes += record.execution.spec.context.size();
+  }
+  return usage;
+}
+
 }  // namespace
 
 std::optional<Held> holder_of_hash(const Tables& tables, std::string_view tenant, const Hash32& hash) {
@@ -87,6 +97,10 @@ std::optional<Held> duplicate_of(const Tables& tables, const Submit& submit, Tim
 Outcome apply(Tables& tables, const Submit& submit, Time now) {
   if (std::optional<Held> held = duplicate_of(tables, submit, now)) return *std::move(held);
   const domain::ExecutionSpec& spec = submit.spec;
+  if (tables.limits.is_set()) {
+    auto refusal = domain::refusal_by_limits(tables.limits, usage_of(tables, spec.tenant), spec.context.size());
+    if (refusal) return Rejected{*std::move(refusal)};
+  }
   forget_tombstone(tables, {spec.tenant, spec.id});
   if (spec.identity.mode == domain::Mode::none) return create(tables, submit, std::nullopt, now);
   std::optional<domain::Holder> previous;

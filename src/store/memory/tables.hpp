@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "domain/usage.hpp"
 #include "ports/store.hpp"
 
 /// What the memory store keeps, as plain containers. Functions over it are grouped by idea: submit.cpp,
@@ -55,6 +56,7 @@ struct Tables {
   std::map<std::string, domain::ApiKey> keys;             // by id
   std::vector<std::pair<std::string, AuditEntry>> audit;  // tenant and entry, oldest first
   std::uint64_t last_seq = 0;
+  domain::TenantLimits limits;
 };
 
 // ---- Commands. `now` is the one time of the batch.

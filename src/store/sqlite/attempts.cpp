@@ -59,6 +59,7 @@ domain::State end(Batch& batch, const Current& current, const Ending& ending) {
       .bind(4, ending.result)
       .bind(5, ending.error)
       .run();
+  batch.usages.closed(batch.connection, current.seq);
   return *state;
 }
 

@@ -8,6 +8,7 @@
 #include "store/sqlite/identity_index.hpp"
 #include "store/sqlite/tenants.hpp"
 #include "store/sqlite/tombstone_row.hpp"
+#include "store/sqlite/usages.hpp"
 
 namespace semel::store::sqlite {
 
@@ -17,6 +18,7 @@ struct Batch {
   Connection& connection;
   IdentityIndex& identities;
   Tenants& tenants;
+  Usages& usages;
   Time now;
   std::int64_t& last_seq;
 

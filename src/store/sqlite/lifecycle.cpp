@@ -58,6 +58,7 @@ Outcome apply(Batch& batch, const Cancel& command) {
         .bind(2, static_cast<std::int64_t>(*state))
         .bind(3, batch.now)
         .run();
+    batch.usages.closed(batch.connection, row->seq);
     answer.kind = CancelAnswer::Kind::cancelled;
     answer.state = state;
     return answer;

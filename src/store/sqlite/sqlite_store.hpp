@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "domain/usage.hpp"
 #include "ports/clock.hpp"
 #include "ports/store.hpp"
 
@@ -16,6 +17,7 @@ struct SqliteOptions {
   int readers = 4;
   std::size_t identity_generation = 0;  // 0 = the default; tests make it small to see merges
   std::size_t list_rows_max = 200'000;  // that one page may look at
+  domain::TenantLimits limits{};
 };
 
 /// One SQLite file: write-ahead log, synchronous=FULL, one connection that writes and a few that read. The file is this

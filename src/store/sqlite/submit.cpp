@@ -26,6 +26,7 @@ Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, cons
   if (command.spec.client_made_id) remove_tombstone(batch.connection, tenant_id, command.spec.id);
   insert_execution(batch.connection, row, command.spec);
   batch.last_seq = row.seq;
+  batch.usages.opened(tenant_id, command.spec.context.size());
   const domain::Identity& identity = command.spec.identity;
   if (identity.mode != domain::Mode::none) batch.identities.stage({tenant_id, identity.hash}, row.seq);
   return Created{command.spec.id, batch.now, row.run_at, row.ready, row.previous, std::move(previous_created_by)};
@@ -57,6 +58,7 @@ Outcome apply(Batch& batch, const Submit& command) {
     const bool free = !holder || domain::takes_over(domain::decide(holder->holder(), command.reuse, batch.now));
     if (!free) return std::move(*holder).held(false);
   }
+  if (auto refusal = batch.usages.refusal(*tenant_id, spec.context.size())) return Rejected{*std::move(refusal)};
   batch.begin_writing();
   return create(batch, command, *tenant_id, holder);
 }

@@ -38,11 +38,13 @@ SqliteStore::Inner::Inner(const std::filesystem::path& file, const Clock& system
       clock(system_clock),
       writer(file, Connection::Access::read_write),
       identities(options.identity_generation == 0 ? IdentityIndex::generation_max : options.identity_generation),
+      usages(options.limits),
       readers((set_up(writer, file), file), options.readers),
       list_rows_max(options.list_rows_max) {
   clock.not_before(from_ms(sqlite::read_fact(writer, sqlite::fact::last_time)));
   tenants.load(writer);
   identities.load(writer);
+  usages.load(writer);
   last_seq = newest_seq(writer);
   while (identities.merge_waits()) merge_alone();  // what a crash left behind, so that memory stays bounded
 }
@@ -61,7 +63,7 @@ Applied SqliteStore::Inner::apply(std::span<const Command> commands) {
 std::vector<Outcome> SqliteStore::Inner::apply_together(std::span<const Command> commands, Time now) {
   const std::int64_t seq_before = last_seq;
   try {
-    sqlite::Batch batch{writer, identities, tenants, now, last_seq};
+    sqlite::Batch batch{writer, identities, tenants, usages, now, last_seq};
     std::vector<Outcome> outcomes;
     outcomes.reserve(commands.size());
     for (const Command& command : commands) {
@@ -98,10 +100,12 @@ void SqliteStore::Inner::commit(Time now, std::size_t merge_rows_min) {
   sqlite::write_fact(writer, sqlite::fact::last_time, to_ms(now));
   writer.use("COMMIT")->run();
   identities.committed(last_seq);
+  usages.committed();
 }
 
 void SqliteStore::Inner::roll_back() {
   identities.rolled_back();
+  usages.rolled_back();
   if (writer.in_transaction()) writer.use("ROLLBACK")->run();
   tenants.load(writer);
 }

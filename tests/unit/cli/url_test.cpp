@@ -45,7 +45,14 @@ TEST(Url, ThatIsNoneIsRefusedWithAnExample) {
   }
 }
 
-TEST(Url, OfTlsIsToldToComeLater) { EXPECT_THAT(refusal_of("https://a"), HasSubstr("https is not supported yet")); }
+TEST(Url, OfTlsHasItsOwnPort) {
+  const Url url = parse_url("https://a").value();
+  EXPECT_TRUE(url.is_secure);
+  EXPECT_EQ(url.port, 443);
+  EXPECT_EQ(parse_url("https://a:7420/x/").value().port, 7420);
+  EXPECT_EQ(parse_url("https://a:7420/x/").value().prefix, "/x");
+  EXPECT_FALSE(parse_url("http://a").value().is_secure);
+}
 
 TEST(Url, TakesNoPassword) { EXPECT_THAT(refusal_of("http://me:secret@a"), HasSubstr("--key or SEMEL_KEY")); }
 
