@@ -9,7 +9,7 @@
 
 namespace semel::engine {
 
-/// What the server counts, in the words of Prometheus. Callable from any thread; a few dozen nanoseconds a call.
+/// What the server counts, in the words of Prometheus. Callable from any thread.
 class Metrics {
  public:
   using Seconds = std::chrono::duration<double>;
