@@ -6,10 +6,12 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <array>
 #include <map>
 #include <mutex>
 #include <shared_mutex>
 #include <sstream>
+#include <unordered_map>
 
 namespace semel::engine {
 namespace {
@@ -49,7 +51,7 @@ class Members {
 
  private:
   std::shared_mutex mutex_;  // guards members_
-  std::map<std::string, Metric*> members_;
+  std::unordered_map<std::string, Metric*> members_;
 };
 
 prometheus::ClientMetric gauge(const Labels& labels, double value) {
@@ -84,13 +86,22 @@ std::string tenant_of(const Command& command) {
 
 class Metrics::Inner {
  public:
-  Counter& of_tenant(Family<Counter>& family, const std::string& tenant) {
-    return by_labels(family, {{"tenant", tenant}});
+  Counter& of_tenant(Family<Counter>& family, const std::string& tenant) { return get(family, "tenant", tenant); }
+  void count_closed(const std::string& tenant, domain::State state) {
+    get(closed, "tenant", tenant, "status", domain::name_of(state)).Increment();
   }
-  Counter& by_labels(Family<Counter>& family, const Labels& labels) {
-    std::string key = family.GetName();
-    for (const auto& [name, value] : labels) (key += '\n') += value;
-    return counters_.get(key, [&]() -> Counter& { return family.Add(labels); });
+
+  /// The member with these labels: name, value, name, value …
+  template <typename... Texts>
+  Counter& get(Family<Counter>& family, const Texts&... labels) {
+    const std::array<std::string_view, sizeof...(labels)> texts{labels...};
+    std::string key = std::to_string(reinterpret_cast<std::uintptr_t>(&family));
+    for (std::size_t i = 1; i < texts.size(); i += 2) key.append(1, '\n').append(texts[i]);
+    return counters_.get(key, [&]() -> Counter& {
+      Labels named;
+      for (std::size_t i = 0; i < texts.size(); i += 2) named.emplace(texts[i], texts[i + 1]);
+      return family.Add(named);
+    });
   }
 
   prometheus::Registry registry;
@@ -130,12 +141,9 @@ void Metrics::applied(std::span<const Command> commands, std::span<const Outcome
       count += 1;
       taken_over += created->previous ? 1 : 0;
     } else if (const auto state = closed_state(outcomes[i])) {
-      const Labels labels{{"status", std::string(domain::name_of(*state))}, {"tenant", tenant_of(commands[i])}};
-      inner_->by_labels(inner_->closed, labels).Increment();
+      inner_->count_closed(tenant_of(commands[i]), *state);
     } else if (const auto* expired = std::get_if<LeasesExpired>(&outcomes[i])) {
-      for (const auto& [tenant, id] : expired->closed) {
-        inner_->by_labels(inner_->closed, {{"status", "timed_out"}, {"tenant", tenant}}).Increment();
-      }
+      for (const LeasesExpired::Closed& each : expired->closed) inner_->count_closed(each.tenant, each.state);
     } else if (const auto* claimed = std::get_if<Claimed>(&outcomes[i]);
                claimed != nullptr && !claimed->leases.empty()) {
       inner_->of_tenant(inner_->leases, tenant_of(commands[i])).Increment(static_cast<double>(claimed->leases.size()));
@@ -152,13 +160,11 @@ void Metrics::turned_away(std::size_t commands) { inner_->turned_away.Increment(
 void Metrics::probed(Seconds took) { inner_->probe_time.Observe(took.count()); }
 
 void Metrics::duplicate(const std::string& tenant, const std::string& answer) {
-  inner_->by_labels(inner_->duplicates, {{"answer", answer}, {"tenant", tenant}}).Increment();
+  inner_->get(inner_->duplicates, "answer", answer, "tenant", tenant).Increment();
 }
 
 void Metrics::request(std::string_view method, std::string_view route, int status, Seconds took) {
-  const Labels labels{
-      {"method", std::string(method)}, {"route", std::string(route)}, {"status", std::to_string(status)}};
-  inner_->by_labels(inner_->requests, labels).Increment();
+  inner_->get(inner_->requests, "method", method, "route", route, "status", std::to_string(status)).Increment();
   inner_->request_time.Observe(took.count());
 }
 

@@ -188,8 +188,15 @@ struct CancelAnswer {
 };
 
 struct LeasesExpired {
-  std::vector<std::pair<std::string, domain::ExecutionId>> closed;  // tenant and execution
-  bool more = false;                                                // the limit was reached: ask again
+  struct Closed {
+    std::string tenant;
+    domain::ExecutionId id;
+    domain::State state = domain::State::timed_out;  // or cancelled, where that had been asked for
+
+    auto operator<=>(const Closed&) const = default;
+  };
+  std::vector<Closed> closed;
+  bool more = false;  // the limit was reached: ask again
 };
 
 struct Promoted {

@@ -4,7 +4,7 @@ namespace semel::test {
 namespace {
 
 using Kind = AttemptAnswer::Kind;
-using Closed = std::vector<std::pair<std::string, domain::ExecutionId>>;
+using Closed = std::vector<LeasesExpired::Closed>;
 
 /// Leases that run out, and results that come after that (DESIGN §4).
 class ExpiryContract : public StoreContract {};

@@ -39,7 +39,7 @@ class RandomCommands {
       for (const Lease& lease : claimed->leases) attempts_.emplace_back(lease.execution.spec.tenant, lease.attempt_id);
     }
     if (const LeasesExpired* expired = std::get_if<LeasesExpired>(&outcome)) {
-      closed_.insert(closed_.end(), expired->closed.begin(), expired->closed.end());
+      for (const LeasesExpired::Closed& each : expired->closed) closed_.emplace_back(each.tenant, each.id);
     }
     if (const AttemptAnswer* answer = std::get_if<AttemptAnswer>(&outcome); answer && answer->state) {
       if (const Complete* complete = std::get_if<Complete>(&command))

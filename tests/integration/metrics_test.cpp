@@ -44,6 +44,19 @@ TEST_F(Metrics, CountWhatBecomesOfTasks) {
   expect_line(R"(semel_commit_failures_total 0)");
 }
 
+TEST_F(Metrics, CountALeaseThatEndsByWhatTheTaskBecame) {
+  create("", {{"handler", "mail"}});
+  lease("default", "");
+  const std::string cancelled = create("", {{"handler", "mail"}});
+  lease("default", "");
+  post("", "/v1/tasks/" + cancelled + "/cancel", Json::object());
+  clock_.advance(1h);
+  maintain();
+
+  expect_line(R"(semel_tasks_closed_total{status="timed_out",tenant="default"} 1)");
+  expect_line(R"(semel_tasks_closed_total{status="cancelled",tenant="default"} 1)");
+}
+
 TEST_F(Metrics, ShowHowDeepQueuesAre) {
   create("", {{"handler", "mail"}});
   create("", {{"handler", "mail"}});

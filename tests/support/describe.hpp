@@ -141,7 +141,9 @@ inline std::string describe(const CancelAnswer& answer) {
 inline std::string describe(LeasesExpired expired) {
   std::sort(expired.closed.begin(), expired.closed.end());
   std::string text = fmt::format("LeasesExpired more={}", expired.more);
-  for (const auto& [tenant, id] : expired.closed) text += fmt::format(" {}:{}", tenant, describe(id));
+  for (const auto& [tenant, id, state] : expired.closed) {
+    text += fmt::format(" {}:{} {}", tenant, describe(id), name_of(state));
+  }
   return text;
 }
 

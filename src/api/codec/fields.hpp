@@ -62,6 +62,18 @@ Result<void> read_body(std::string_view body, const FieldTable<Target, N>& table
   return reader.expect_end();
 }
 
+/// Reads an array, each element by `read_element(reader)`.
+template <typename ReadElement>
+Result<void> read_elements(json::Reader& reader, std::string_view field, ReadElement read_element) {
+  if (Result<void> begun = reader.begin_array(); !begun) return in_field(field, begun.error());
+  while (true) {
+    const Result<bool> more = reader.next_element();
+    if (!more) return in_field(field, more.error());
+    if (!*more) return {};
+    if (Result<void> read = read_element(reader); !read) return read;
+  }
+}
+
 /// A field that a later version gives meaning: accepting it now and doing nothing would be a lie.
 template <typename Target>
 Result<void> not_yet(json::Reader&, std::string_view field, Target&) {

@@ -25,12 +25,8 @@ Result<void> read_key_name(Reader& reader, std::string_view field, KeyRequest& r
 }
 
 Result<void> read_permissions(Reader& reader, std::string_view field, KeyRequest& request) {
-  if (Result<void> begun = reader.begin_array(); !begun) return in_field(field, begun.error());
-  while (true) {
-    const Result<bool> more = reader.next_element();
-    if (!more) return in_field(field, more.error());
-    if (!*more) return {};
-    const Result<std::string> name = read_text(reader, field);
+  return read_elements(reader, field, [&](Reader& element) -> Result<void> {
+    const Result<std::string> name = read_text(element, field);
     if (!name) return pass_on(name.error());
     const auto permission = domain::parse_permission(*name);
     if (!permission) {
@@ -38,7 +34,8 @@ Result<void> read_permissions(Reader& reader, std::string_view field, KeyRequest
                          fmt::join(domain::permission_names(domain::all_permissions), ", "));
     }
     request.permissions |= static_cast<std::uint8_t>(*permission);
-  }
+    return {};
+  });
 }
 
 Result<void> read_expiry(Reader& reader, std::string_view field, KeyRequest& request) {

@@ -294,20 +294,17 @@ Result<std::vector<Result<Submission>>> decode_batch(std::string_view body) {
   std::vector<Result<Submission>> submissions;
   constexpr FieldTable<std::vector<Result<Submission>>, 1> table{
       {{"tasks", [](Reader& reader, std::string_view field, auto& into) -> Result<void> {
-          if (Result<void> begun = reader.begin_array(); !begun) return in_field(field, begun.error());
-          while (true) {
-            const Result<bool> more = reader.next_element();
-            if (!more) return in_field(field, more.error());
-            if (!*more) return {};
+          return read_elements(reader, field, [&](Reader& each) -> Result<void> {
             if (into.size() == engine::limits::batch_max)
               return bad_request("tasks: at most {} submissions are allowed in a batch", engine::limits::batch_max);
-            const Result<std::string_view> element = reader.read_raw();
+            const Result<std::string_view> element = each.read_raw();
             if (!element) return in_field(field, element.error());
             Result<Submission> submission = decode_submission(*element, std::nullopt);
             if (submission && submission->wait)
               submission = bad_request("wait is not allowed in a batch; ask for each result instead");
             into.push_back(std::move(submission));
-          }
+            return {};
+          });
         }}}};
   if (Result<void> read = read_body(body, table, submissions); !read) return pass_on(read.error());
   if (submissions.empty())

@@ -14,17 +14,15 @@ constexpr std::size_t result_bytes_max = domain::limits::context_bytes_max;
 constexpr std::int64_t lease_ms_max = 3'600'000;
 
 Result<std::vector<std::string>> read_names(Reader& reader, std::string_view field) {
-  if (Result<void> begun = reader.begin_array(); !begun) return in_field(field, begun.error());
   std::vector<std::string> names;
-  while (true) {
-    const Result<bool> more = reader.next_element();
-    if (!more) return in_field(field, more.error());
-    if (!*more) break;
+  const Result<void> read = read_elements(reader, field, [&](Reader& element) -> Result<void> {
     if (names.size() == names_max) return bad_request("{}: at most {} are allowed", field, names_max);
-    Result<std::string> name = read_name(reader, field);
+    Result<std::string> name = read_name(element, field);
     if (!name) return pass_on(name.error());
     names.push_back(*std::move(name));
-  }
+    return {};
+  });
+  if (!read) return pass_on(read.error());
   if (names.empty()) return bad_request("{} must not be empty", field);
   return names;
 }
@@ -208,21 +206,18 @@ Result<std::vector<Result<OutcomeRequest>>> decode_outcomes(std::string_view bod
   using Outcomes = std::vector<Result<OutcomeRequest>>;
   if (body.empty()) body = "{}";  // as everywhere
   if (Result<void> grammar = json::check_grammar(body); !grammar) return pass_on(grammar.error());
-  const auto read_elements = [](Reader& reader, std::string_view field, Outcomes& into) -> Result<void> {
-    if (Result<void> begun = reader.begin_array(); !begun) return in_field(field, begun.error());
-    while (true) {
-      const Result<bool> more = reader.next_element();
-      if (!more) return in_field(field, more.error());
-      if (!*more) return {};
+  const auto read_outcomes = [](Reader& reader, std::string_view field, Outcomes& into) -> Result<void> {
+    return read_elements(reader, field, [&](Reader& each) -> Result<void> {
       if (into.size() == engine::limits::batch_max)
         return bad_request("outcomes: at most {} are allowed", engine::limits::batch_max);
-      const Result<std::string_view> element = reader.read_raw();
+      const Result<std::string_view> element = each.read_raw();
       if (!element) return in_field(field, element.error());
       into.push_back(decode_outcome(*element));
-    }
+      return {};
+    });
   };
   Outcomes outcomes;
-  const FieldTable<Outcomes, 1> table{{{"outcomes", read_elements}}};
+  const FieldTable<Outcomes, 1> table{{{"outcomes", read_outcomes}}};
   if (Result<void> read = read_body(body, table, outcomes); !read) return pass_on(read.error());
   if (outcomes.empty()) return bad_request("outcomes must be an array of 1 to {} outcomes", engine::limits::batch_max);
   return outcomes;

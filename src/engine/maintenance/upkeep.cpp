@@ -17,7 +17,7 @@ void Engine::maintain(std::function<void()> done) {
   const std::shared_ptr<void> over = when_over(std::move(done));
   commit<LeasesExpired>(ExpireLeases{}, [this, over](Result<LeasesExpired> expired) {
     if (!expired) return;
-    for (const auto& [tenant, id] : expired->closed) result_waiters_.closed(tenant, id);
+    for (const auto& each : expired->closed) result_waiters_.closed(each.tenant, each.id);
     if (expired->more) maintenance_.wake();
   });
   commit<Promoted>(PromoteDue{}, [this, over](Result<Promoted> promoted) {

@@ -125,7 +125,8 @@ Outcome apply(Tables& tables, const ExpireLeases& expire, Time now) {
   for (const Found* found : oldest_first) {
     const domain::Execution& execution = found->record.execution;
     end(*found, AttemptOutcome::lease_ended, lease_ended_error(found->attempt), now);
-    if (is_closed(execution.state)) expired.closed.emplace_back(execution.spec.tenant, execution.spec.id);
+    if (is_closed(execution.state))
+      expired.closed.push_back({execution.spec.tenant, execution.spec.id, execution.state});
   }
   expired.more = oldest_first.size() == max;
   return expired;

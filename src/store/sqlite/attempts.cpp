@@ -132,8 +132,8 @@ Outcome apply(Batch& batch, const ExpireLeases& command) {
     const std::optional<Current> current = find_attempt(batch, tenant, id);
     ensure(current.has_value());
     const std::string error = domain::lease_ended_error(current->attempt);
-    end(batch, *current, {AttemptOutcome::lease_ended, std::nullopt, error});
-    expired.closed.emplace_back(tenant, current->execution.spec.id);
+    const domain::State state = end(batch, *current, {AttemptOutcome::lease_ended, std::nullopt, error});
+    expired.closed.push_back({tenant, current->execution.spec.id, state});
   }
   expired.more = ended.size() == static_cast<std::size_t>(command.max);
   return expired;

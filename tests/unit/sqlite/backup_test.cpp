@@ -14,18 +14,10 @@ namespace {
 
 using std::filesystem::path;
 using test::Database;
+using test::refusal_of;
 using test::StoreFile;
 using test::TempDir;
 using testing::HasSubstr;
-
-std::string refusal_of(const auto& action) {
-  try {
-    action();
-  } catch (const StoreFault& fault) {
-    return fault.what();
-  }
-  return "";
-}
 
 std::string bytes_of(const path& file) {
   std::ifstream stream(file, std::ios::binary);

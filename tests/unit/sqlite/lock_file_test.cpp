@@ -14,17 +14,9 @@
 namespace semel::store::sqlite {
 namespace {
 
+using test::refusal_of;
 using test::TempDir;
 using testing::HasSubstr;
-
-std::string refusal_of(const auto& action) {
-  try {
-    action();
-  } catch (const StoreFault& fault) {
-    return fault.what();
-  }
-  return "";
-}
 
 TEST(LockFile, NamesThePidOfWhoHoldsTheStore) {
   TempDir folder;

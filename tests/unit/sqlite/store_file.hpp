@@ -19,6 +19,16 @@ namespace semel::test {
 inline constexpr std::size_t small_generation = 8;
 inline constexpr store::SqliteOptions small{.readers = 2, .identity_generation = small_generation};
 
+/// What the action was refused with, or nothing.
+inline std::string refusal_of(const auto& action) {
+  try {
+    action();
+  } catch (const StoreFault& fault) {
+    return fault.what();
+  }
+  return "";
+}
+
 /// A store on a file, which can be closed and opened again.
 class StoreFile {
  public:
