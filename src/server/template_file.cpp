@@ -78,9 +78,9 @@ Result<Template> decode_json(const std::string& text, const std::filesystem::pat
 Result<Template> decode_yaml(const std::string& text, const std::filesystem::path& file) {
   Result<Template> template_ = codec::decode_template_yaml(text);
   if (template_) return template_;
-  const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-  if (documents.size() != 1) return template_;
-  const Result<std::string> as_json = codec::yaml_to_json(documents.front());
+  const Result<YAML::Node> root = codec::load_yaml(text);
+  if (!root) return template_;
+  const Result<std::string> as_json = codec::yaml_to_json(*root);
   if (!as_json) return template_;
   const Result<std::string> document = json::canonicalize(*as_json);
   if (!document) return template_;

@@ -20,6 +20,27 @@ struct Call {
   std::string target;
 };
 
+TEST_F(Protocol, WhatARefusalQuotesIsCutBetweenCharacters) {
+  std::string omegas;  // of two bytes each: one character in front makes every even cut a wrong one
+  for (int i = 0; i < 150; ++i) omegas += "\u03a9";
+  std::string escaped;
+  for (int i = 0; i < 150; ++i) escaped += "%CE%A9";
+  const std::vector<HttpRequest> requests{
+      {"GET", "/v1/x" + escaped, "admin"},
+      {"POST", "/v1/tasks/x" + escaped + "/cancel", "admin"},
+      {"GET", "/v1/tasks?x" + escaped + "=1", "admin"},
+      {"GET", "/v1/tasks?status=x" + escaped, "admin"},
+      {"POST", "/v1/keys", "admin", R"({"permissions":["x)" + omegas + R"("]})"},
+      {"POST", "/v1/tasks", "admin", R"({"x)" + omegas + R"(":1})"},
+      {"POST", "/v1/tasks", "admin", "x", {{"Content-Type", "\xff\xfe" + omegas}}},
+  };
+  for (const HttpRequest& request : requests) {
+    const HttpAnswer answer = ask(request);
+    EXPECT_GE(answer.status, 400) << request.target;
+    EXPECT_NE(answer.message(), "") << answer.body;
+  }
+}
+
 TEST_F(Protocol, AnUnknownPathIsNotFound) {
   for (const char* target :
        {"/", "/v1", "/v1/", "/v1/task", "/v1/tasks/", "/v1/tasks/a/b", "/v2/tasks", "/v1//tasks", "/V1/tasks"}) {

@@ -1,6 +1,7 @@
 #include "api/codec/key_request.hpp"
 
 #include "api/codec/fields.hpp"
+#include "base/utf8.hpp"
 #include "domain/names.hpp"
 
 namespace semel::codec {
@@ -30,7 +31,7 @@ Result<void> read_permissions(Reader& reader, std::string_view field, KeyRequest
     if (!name) return pass_on(name.error());
     const auto permission = domain::parse_permission(*name);
     if (!permission) {
-      return bad_request("permissions: '{}' is none of {}", name->substr(0, 40),
+      return bad_request("permissions: '{}' is none of {}", utf8_prefix(*name, 40),
                          fmt::join(domain::permission_names(domain::all_permissions), ", "));
     }
     request.permissions |= static_cast<std::uint8_t>(*permission);

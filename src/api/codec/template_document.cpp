@@ -274,10 +274,10 @@ Result<Template> read_template(const Node& root) {
 }  // namespace
 
 Result<Template> decode_template_yaml(std::string_view text) {
+  const Result<Node> loaded = load_yaml(text);
+  if (!loaded) return pass_on(loaded.error());
+  const Node& root = *loaded;
   try {
-    const std::vector<Node> documents = YAML::LoadAll(std::string(text));
-    if (documents.size() > 1) return at(documents[1], "a template must be one YAML document; this has more");
-    const Node root = documents.empty() ? Node() : documents.front();
     const Result<std::string> as_json = yaml_to_json(root);
     if (!as_json) return pass_on(as_json.error());
     Result<std::string> document = json::canonicalize(*as_json);

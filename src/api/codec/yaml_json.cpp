@@ -1,6 +1,10 @@
 #include "api/codec/yaml_json.hpp"
 
+#include <yaml-cpp/eventhandler.h>
+
+#include <optional>
 #include <set>
+#include <sstream>
 
 #include "base/json/reader.hpp"
 #include "base/json/text.hpp"
@@ -80,7 +84,59 @@ class Converter {
   std::string out_;
 };
 
+Result<void> check_readable(std::string_view text) {
+  int line = 1;
+  for (std::string_view left = text; !left.empty();) {
+    const std::size_t length = utf8_length(left);
+    const char first = left.front();
+    if (length == 0) return refuse(ErrorCode::invalid_template, "line {}: the text is not valid UTF-8", line);
+    const bool is_control = static_cast<unsigned char>(first) < 0x20 && first != '\t' && first != '\n' && first != '\r';
+    if (is_control) return refuse(ErrorCode::invalid_template, "line {}: the text has a control character", line);
+    line += first == '\n' ? 1 : 0;
+    left.remove_prefix(length);
+  }
+  return {};
+}
+
+/// Hears where documents begin, and nothing else.
+class DocumentStarts final : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override { last = mark; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+  YAML::Mark last;
+};
+
+/// Asks for two documents at most: of some texts the parser finds documents without end.
+std::optional<int> line_of_second_document(const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentStarts starts;
+  if (!parser.HandleNextDocument(starts) || !parser.HandleNextDocument(starts)) return std::nullopt;
+  return starts.last.line + 1;
+}
+
 }  // namespace
+
+Result<YAML::Node> load_yaml(std::string_view text) {
+  if (Result<void> readable = check_readable(text); !readable) return pass_on(readable.error());
+  const std::string owned(text);
+  try {
+    if (const auto second = line_of_second_document(owned))
+      return refuse(ErrorCode::invalid_template, "line {}: a template must be one YAML document; this has more",
+                    *second);
+    return YAML::Load(owned);
+  } catch (const YAML::Exception& exception) {
+    return refuse(ErrorCode::invalid_template, "line {}: {}", exception.mark.line + 1, exception.msg);
+  }
+}
 
 Result<std::string> yaml_to_json(const YAML::Node& root) {
   Converter converter;

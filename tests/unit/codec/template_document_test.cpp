@@ -188,7 +188,20 @@ TEST(DecodeTemplate, RefusesWhatIsNoMap) {
 }
 
 TEST(DecodeTemplate, RefusesASecondDocumentRatherThanDropIt) {
-  EXPECT_EQ(refused_yaml(head + "---\n" + head), "line 5: a template must be one YAML document; this has more");
+  EXPECT_EQ(refused_yaml(head + "---\n" + head), "line 4: a template must be one YAML document; this has more");
+}
+
+TEST(DecodeTemplate, RefusesTextInWhichTheParserFindsDocumentsWithoutEnd) {
+  EXPECT_EQ(refused_yaml(",\x03"), "line 1: the text has a control character");
+  EXPECT_NE(refused_yaml(","), "");
+  EXPECT_NE(refused_yaml("]\n}"), "");
+}
+
+TEST(DecodeTemplate, RefusesWhatIsNotUtf8) {
+  using namespace std::string_literals;
+  EXPECT_EQ(refused_yaml(head + "queue: \xff\n"), "line 4: the text is not valid UTF-8");
+  EXPECT_EQ(refused_yaml("\0\0\0a\0\0\0:"s), "line 1: the text has a control character");  // UTF-32
+  EXPECT_EQ(refused_yaml("\xfe\xff\0a"s), "line 1: the text is not valid UTF-8");          // UTF-16
 }
 
 TEST(DecodeTemplate, ChecksJsonAsStrictlyAsAContext) {
