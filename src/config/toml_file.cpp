@@ -49,14 +49,17 @@ Result<std::vector<TomlValue>> read_toml(const std::filesystem::path& file) {
   if (!stream.is_open() || std::filesystem::is_directory(file)) {
     return bad_request("{}: cannot read the file", file.string());
   }
-  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  return parse_toml(std::string(std::istreambuf_iterator<char>(stream), {}), file.string());
+}
+
+Result<std::vector<TomlValue>> parse_toml(std::string_view text, std::string_view name) {
   try {
     std::vector<TomlValue> values;
     flatten("", toml::parse(text), values);
     std::ranges::sort(values, {}, &TomlValue::line);
     return values;
   } catch (const toml::parse_error& error) {
-    return bad_request("{}:{}: {}", file.string(), error.source().begin.line, error.description());
+    return bad_request("{}:{}: {}", name, error.source().begin.line, error.description());
   }
 }
 

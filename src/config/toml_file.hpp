@@ -19,5 +19,7 @@ struct TomlValue {
 
 /// All values of the file, by line. Refusals name the file and the line.
 Result<std::vector<TomlValue>> read_toml(const std::filesystem::path& file);
+/// The same of a text; `name` stands for the file.
+Result<std::vector<TomlValue>> parse_toml(std::string_view text, std::string_view name);
 
 }  // namespace semel::config
