@@ -7,6 +7,7 @@ import time
 
 import fuzzing
 import programs
+import walk
 from tally import Tally
 
 FUZZ_S = 60
@@ -25,6 +26,7 @@ def main():
     stages = {
         "tidy": lambda: tidy(tally),
         "release": lambda: everything("release", tally, options.long),
+        "walk": lambda: walk_pages(tally),
         "asan": lambda: everything("asan", tally, options.long),
         "tsan": lambda: threaded(options.tsan.split(), tally, options.long),
         "clang": lambda: clang(tally),
@@ -67,6 +69,14 @@ def everything(configuration, tally, long):
     if not build(configuration, tally):
         return
     programs.run_all(programs.find(f"build/{configuration}"), configuration, tally, long=long)
+
+
+def walk_pages(tally):
+    found, unused = programs.select(programs.find("build/release"), ["e2e"])
+    if unused or not found[0].command:
+        tally.add_failure("walk", "it needs the stage release before it")
+        return
+    walk.walk(found[0].command[0], tally)
 
 
 def threaded(patterns, tally, long):

@@ -31,7 +31,7 @@ constexpr const char* end_mark = "@end";
 /// server and tells its exit code, and each step ends with a mark.
 std::string script_of(const std::vector<DocStep>& steps, const std::string& port) {
   std::string script = std::string("curl() { command curl -sS -w '\\n") + status_mark + "%{http_code}\\n' \"$@\"; }\n";
-  script += std::string("semel() { '") + SEMEL_BINARY + "' \"$@\"; printf '\\n" + status_mark + "%s\\n' $?; }\n";
+  script += "semel() { '" + semel_program() + "' \"$@\"; printf '\\n" + status_mark + "%s\\n' $?; }\n";
   script += "export SEMEL_URL=http://localhost:7420\n";
   for (const DocStep& step : steps) script += step.command + "echo " + end_mark + "\n";
   return replace_all(script, "localhost:7420", "localhost:" + port);
@@ -66,8 +66,7 @@ INSTANTIATE_TEST_SUITE_P(Pages, Documentation,
                                          "docs/guide/operating.md", "docs/reference/rest.md", "docs/errors/README.md"));
 
 TEST_P(Documentation, ShowsCommandsThatAreAnsweredAsItSays) {
-  const std::filesystem::path root = SEMEL_SOURCE_DIR;
-  const std::vector<DocStep> steps = read_steps(read_file(root / GetParam()));
+  const std::vector<DocStep> steps = read_steps(read_file(source_folder() / GetParam()));
   ASSERT_FALSE(steps.empty());
   TempDir folder;
   ServerProcess server(folder / "semel.db");

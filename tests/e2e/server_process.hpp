@@ -1,5 +1,6 @@
 #pragma once
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -37,9 +38,20 @@ class RestClient {
   HttpClient client_;
 };
 
+/// The repository whose pages are tried out: this one, or the clone that script/lib/walk.py has made.
+inline std::filesystem::path source_folder() {
+  const char* const walked = std::getenv("SEMEL_WALK");
+  return walked != nullptr ? walked : SEMEL_SOURCE_DIR;
+}
+/// The program that was built of it.
+inline std::string semel_program() {
+  const bool is_walked = std::getenv("SEMEL_WALK") != nullptr;
+  return is_walked ? (source_folder() / "build/release/semel").string() : SEMEL_BINARY;
+}
+
 /// `semel server` with these arguments, and not more.
 inline std::vector<std::string> server_command(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {SEMEL_BINARY, "server"});
+  arguments.insert(arguments.begin(), {semel_program(), "server"});
   return arguments;
 }
 
