@@ -6,21 +6,18 @@ void Engine::cancel(const domain::Principal& principal, domain::ExecutionId id, 
   if (Result<void> allowed = require(principal, domain::Permission::tasks_cancel); !allowed) {
     return answer(pass_on(allowed.error()));
   }
-  const std::string tenant = principal.tenant;
-  commit<CancelAnswer>(Cancel{tenant, id},
-                       [this, tenant, id, answer = std::move(answer)](Result<CancelAnswer> cancelled) {
-                         if (!cancelled) return answer(std::move(cancelled));
-                         switch (cancelled->kind) {
-                           case CancelAnswer::Kind::not_found:
-                             return answer(refuse(ErrorCode::not_found, "there is no task {}", id.text()));
-                           case CancelAnswer::Kind::already_closed:
-                             return answer(refuse(ErrorCode::not_cancellable, "task {} is {} already", id.text(),
-                                                  domain::name_of(*cancelled->state)));
-                           case CancelAnswer::Kind::cancelled: result_waiters_.closed(tenant, id); break;
-                           case CancelAnswer::Kind::requested: break;
-                         }
-                         answer(std::move(cancelled));
-                       });
+  commit<CancelAnswer>(Cancel{principal.tenant, id}, [id, answer = std::move(answer)](Result<CancelAnswer> cancelled) {
+    if (!cancelled) return answer(std::move(cancelled));
+    switch (cancelled->kind) {
+      case CancelAnswer::Kind::not_found: return answer(refuse(ErrorCode::not_found, "there is no task {}", id.text()));
+      case CancelAnswer::Kind::already_closed:
+        return answer(
+            refuse(ErrorCode::not_cancellable, "task {} is {} already", id.text(), domain::name_of(*cancelled->state)));
+      case CancelAnswer::Kind::cancelled:
+      case CancelAnswer::Kind::requested: break;
+    }
+    answer(std::move(cancelled));
+  });
 }
 
 }  // namespace semel::engine

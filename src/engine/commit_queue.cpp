@@ -27,10 +27,13 @@ void fail_all(std::vector<CommitQueue::Entry>& entries, Time now, const Error& e
 
 }  // namespace
 
-CommitQueue::CommitQueue(Store& store, CommitQueueOptions options, Metrics& metrics, Rider rider)
-    : store_(store), options_(options), rider_(std::move(rider)), metrics_(metrics), applier_("commit", [this] {
-        return apply_waiting();
-      }) {}
+CommitQueue::CommitQueue(Store& store, CommitQueueOptions options, Metrics& metrics, Rider rider, Observer observer)
+    : store_(store),
+      options_(options),
+      rider_(std::move(rider)),
+      observer_(std::move(observer)),
+      metrics_(metrics),
+      applier_("commit", [this] { return apply_waiting(); }) {}
 
 void CommitQueue::close() {
   {
@@ -112,7 +115,8 @@ void CommitQueue::apply(std::vector<Entry> entries) {
     fail_all(entries, store_.now(), nothing_changed());
     return;
   }
-  metrics_.applied(commands, applied.outcomes, std::chrono::steady_clock::now() - begun);
+  metrics_.applied(applied, std::chrono::steady_clock::now() - begun);
+  observer_(applied);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     auto* rejected = std::get_if<Rejected>(&applied.outcomes[i]);
     if (rejected != nullptr) entries[i].done({applied.now, tl::unexpected<Error>(std::move(rejected->error))});

@@ -38,7 +38,12 @@ class CommitQueue {
   /// Asked for a command that may ride along with a commit; nothing when there is none.
   using Rider = std::function<std::optional<Entry>()>;
 
-  CommitQueue(Store& store, CommitQueueOptions options, Metrics& metrics, Rider rider);
+  /// Told of each commit, before the callbacks of its commands.
+  using Observer = std::function<void(const Applied&)>;
+
+  CommitQueue(
+      Store& store, CommitQueueOptions options, Metrics& metrics, Rider rider,
+      Observer observer = [](const Applied&) {});
   ~CommitQueue() { close(); }
   /// Takes nothing more, applies what still waits, and ends the applier.
   void close();
@@ -59,6 +64,7 @@ class CommitQueue {
   Store& store_;
   const CommitQueueOptions options_;
   const Rider rider_;
+  const Observer observer_;
   Metrics& metrics_;
   mutable std::mutex mutex_;  // guards the three below
   std::deque<Entry> waiting_;

@@ -32,7 +32,10 @@ Engine::Engine(Store& store, EngineOptions options)
       keys_(store.api_keys()),
       result_waiters_(timers_),
       ready_waiters_(timers_),
-      commits_(store, options_.commits, metrics_, [this] { return duplicates_to_flush(); }),
+      events_(static_cast<std::uint32_t>(options_.random()), options_.events_kept),
+      commits_(
+          store, options_.commits, metrics_, [this] { return duplicates_to_flush(); },
+          [this](const Applied& applied) { on_applied(applied); }),
       maintenance_("maintenance", [this] { return maintenance_pass(); }) {}
 
 // The last commits still wake waiters and the maintenance, so all of these must be there until the queue is closed.
@@ -47,8 +50,17 @@ Engine::~Engine() {
   timers_.stop();  // a time-out that has begun still looks at the waiters
 }
 
+/// Whoever waits or follows learns what changed, from the one list of all changes.
+void Engine::on_applied(const Applied& applied) {
+  for (const Change& change : applied.changes) {
+    if (domain::is_closed(change.state)) result_waiters_.closed(change.tenant, change.id);
+  }
+  events_.append(applied.now, applied.changes);
+}
+
 void Engine::stop_waiting() {
   stopping_ = true;
+  events_.close();
   result_waiters_.release_all();
   ready_waiters_.release_all();
 }

@@ -14,6 +14,7 @@
 #include "engine/answers.hpp"
 #include "engine/commit_queue.hpp"
 #include "engine/duplicate_log.hpp"
+#include "engine/event_stream.hpp"
 #include "engine/key_registry.hpp"
 #include "engine/metrics.hpp"
 #include "engine/ready_waiters.hpp"
@@ -30,6 +31,7 @@ Error overloaded();
 struct EngineOptions {
   CommitQueueOptions commits;
   Duration duplicates_flushed_after = 10s;
+  std::size_t events_kept = 65'536;  // of all tenants
   Uuid7Source::Random random = secure_random;
   /// Reads a stored document again. Injected, because the engine knows no file format.
   std::function<Result<domain::Template>(const std::string& document)> read_template;
@@ -40,6 +42,7 @@ inline constexpr Duration wait_max = 60s;
 inline constexpr std::size_t batch_max = 1'000;
 inline constexpr std::size_t leases_max = 1'000;
 inline constexpr std::size_t pointers_max = 50;
+inline constexpr std::size_t followers_max = 100;  // of one tenant
 }  // namespace limits
 
 template <typename T>
@@ -141,6 +144,12 @@ class Engine {
                                                                   const std::string& namespace_,
                                                                   const std::string& name);
 
+  // event_stream.cpp
+  /// Follows the tenant's changes of state. `wake` runs on any thread when EventStream::next() may have more; the
+  /// stream must not outlive the engine.
+  Result<std::unique_ptr<EventStream>> follow(const domain::Principal& principal, EventQuery query,
+                                              std::function<void()> wake);
+
   // maintenance/upkeep.cpp
   /// Ends expired leases, makes due tasks ready, flushes duplicate counts; runs by itself when something is due. Tests
   /// with a clock of their own call it; `done` runs when it is over.
@@ -171,13 +180,14 @@ class Engine {
   void await_closed(const std::string& tenant, domain::ExecutionId id, Duration wait,
                     Answer<std::optional<domain::Execution>> answer);
   void hide_previous(const domain::Principal& principal, domain::Execution& execution);
-  void end_attempt(Command command, std::string tenant, Answer<Result<AttemptAnswer>> answer);
+  void tell_of_attempt(Command command, Answer<Result<AttemptAnswer>> answer);
   Result<TemplateRegistry::Shared> find_template(const domain::Principal& principal,
                                                  const domain::Submission& submission) const;
   /// A command whose outcome is always a T.
   template <typename T>
   void commit(Command command, Answer<Result<T>> answer);
   std::optional<CommitQueue::Entry> duplicates_to_flush();
+  void on_applied(const Applied& applied);
   Duration maintenance_pass();
   void expect_timer(Time due);
 
@@ -191,6 +201,7 @@ class Engine {
   Timers timers_;
   ResultWaiters result_waiters_;
   ReadyWaiters ready_waiters_;
+  EventLog events_;
   std::atomic<bool> stopping_ = false;
   std::atomic<std::int64_t> next_timer_ms_ = std::numeric_limits<std::int64_t>::max();
   CommitQueue commits_;

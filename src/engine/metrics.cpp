@@ -61,34 +61,14 @@ prometheus::ClientMetric gauge(const Labels& labels, double value) {
   return metric;
 }
 
-/// What a command that came to this outcome closed, if anything.
-std::optional<domain::State> closed_state(const Outcome& outcome) {
-  if (const auto* attempt = std::get_if<AttemptAnswer>(&outcome)) {
-    const bool ended =
-        attempt->kind == AttemptAnswer::Kind::recorded && attempt->state && domain::is_closed(*attempt->state);
-    return ended ? attempt->state : std::nullopt;
-  }
-  const auto* cancel = std::get_if<CancelAnswer>(&outcome);
-  return cancel != nullptr && cancel->kind == CancelAnswer::Kind::cancelled ? cancel->state : std::nullopt;
-}
-
-std::string tenant_of(const Command& command) {
-  return std::visit(
-      [](const auto& each) -> std::string {
-        if constexpr (requires { each.spec.tenant; }) return each.spec.tenant;
-        else if constexpr (requires { std::string(each.tenant); }) return each.tenant;
-        else return {};
-      },
-      command);
-}
-
 }  // namespace
 
 class Metrics::Inner {
  public:
-  Counter& of_tenant(Family<Counter>& family, const std::string& tenant) { return get(family, "tenant", tenant); }
-  void count_closed(const std::string& tenant, domain::State state) {
-    get(closed, "tenant", tenant, "status", domain::name_of(state)).Increment();
+  Counter& of_tenant(Family<Counter>& family, std::string_view tenant) { return get(family, "tenant", tenant); }
+  Counter& of_change(std::string_view tenant, domain::State state) {
+    if (domain::is_closed(state)) return get(closed, "tenant", tenant, "status", domain::name_of(state));
+    return of_tenant(state == domain::State::pending ? created : leases, tenant);
   }
 
   /// The member with these labels: name, value, name, value …
@@ -131,28 +111,15 @@ class Metrics::Inner {
 Metrics::Metrics() : inner_(std::make_unique<Inner>()) {}
 Metrics::~Metrics() = default;
 
-void Metrics::applied(std::span<const Command> commands, std::span<const Outcome> outcomes, Seconds took) {
+void Metrics::applied(const Applied& applied, Seconds took) {
   inner_->commit_time.Observe(took.count());
-  inner_->commit_size.Observe(static_cast<double>(commands.size()));
-  std::map<std::string, std::pair<double, double>> made;  // of each tenant: created, and taken over
-  for (std::size_t i = 0; i < commands.size(); ++i) {
-    if (const auto* created = std::get_if<Created>(&outcomes[i])) {
-      auto& [count, taken_over] = made[std::get<Submit>(commands[i]).spec.tenant];
-      count += 1;
-      taken_over += created->previous ? 1 : 0;
-    } else if (const auto state = closed_state(outcomes[i])) {
-      inner_->count_closed(tenant_of(commands[i]), *state);
-    } else if (const auto* expired = std::get_if<LeasesExpired>(&outcomes[i])) {
-      for (const LeasesExpired::Closed& each : expired->closed) inner_->count_closed(each.tenant, each.state);
-    } else if (const auto* claimed = std::get_if<Claimed>(&outcomes[i]);
-               claimed != nullptr && !claimed->leases.empty()) {
-      inner_->of_tenant(inner_->leases, tenant_of(commands[i])).Increment(static_cast<double>(claimed->leases.size()));
-    }
+  inner_->commit_size.Observe(static_cast<double>(applied.outcomes.size()));
+  std::map<std::pair<std::string_view, domain::State>, double> counts;
+  for (const Change& change : applied.changes) {
+    counts[{change.tenant, change.state}] += 1;
+    if (change.took_over) inner_->of_tenant(inner_->takeovers, change.tenant).Increment();
   }
-  for (const auto& [tenant, counts] : made) {
-    inner_->of_tenant(inner_->created, tenant).Increment(counts.first);
-    if (counts.second > 0) inner_->of_tenant(inner_->takeovers, tenant).Increment(counts.second);
-  }
+  for (const auto& [what, count] : counts) inner_->of_change(what.first, what.second).Increment(count);
 }
 
 void Metrics::commit_failed() { inner_->failures.Increment(); }

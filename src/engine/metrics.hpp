@@ -1,7 +1,6 @@
 #pragma once
 #include <chrono>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,8 +18,8 @@ class Metrics {
   Metrics(const Metrics&) = delete;
   Metrics& operator=(const Metrics&) = delete;
 
-  /// One transaction with what its commands came to.
-  void applied(std::span<const Command> commands, std::span<const Outcome> outcomes, Seconds took);
+  /// One transaction with what it came to.
+  void applied(const Applied& applied, Seconds took);
   void commit_failed();
   /// The commit queue was full.
   void turned_away(std::size_t commands);

@@ -126,40 +126,32 @@ std::shared_ptr<Engine::Poll> Engine::poll(const domain::Principal& principal, P
 }
 
 /// Common to complete and fail: tells waiters, and turns a stale answer into its refusal.
-void Engine::end_attempt(Command command, std::string tenant, Answer<Result<AttemptAnswer>> answer) {
-  commit<AttemptAnswer>(std::move(command),
-                        [this, tenant = std::move(tenant), answer = std::move(answer)](Result<AttemptAnswer> ended) {
-                          if (!ended) return answer(std::move(ended));
-                          if (ended->kind == AttemptAnswer::Kind::stale) return answer(stale_attempt());
-                          if (ended->kind == AttemptAnswer::Kind::recorded)
-                            result_waiters_.closed(tenant, ended->execution_id);
-                          answer(std::move(ended));
-                        });
+void Engine::tell_of_attempt(Command command, Answer<Result<AttemptAnswer>> answer) {
+  commit<AttemptAnswer>(std::move(command), [answer = std::move(answer)](Result<AttemptAnswer> ended) {
+    if (ended && ended->kind == AttemptAnswer::Kind::stale) return answer(stale_attempt());
+    answer(std::move(ended));
+  });
 }
 
 void Engine::complete(const domain::Principal& principal, domain::AttemptId id, std::optional<std::string> result,
                       Answer<Result<AttemptAnswer>> answer) {
   if (Result<void> allowed = require(principal, domain::Permission::workers); !allowed)
     return answer(pass_on(allowed.error()));
-  end_attempt(Complete{principal.tenant, id, std::move(result)}, principal.tenant, std::move(answer));
+  tell_of_attempt(Complete{principal.tenant, id, std::move(result)}, std::move(answer));
 }
 
 void Engine::fail(const domain::Principal& principal, domain::AttemptId id, std::string error,
                   Answer<Result<AttemptAnswer>> answer) {
   if (Result<void> allowed = require(principal, domain::Permission::workers); !allowed)
     return answer(pass_on(allowed.error()));
-  end_attempt(Fail{principal.tenant, id, std::move(error)}, principal.tenant, std::move(answer));
+  tell_of_attempt(Fail{principal.tenant, id, std::move(error)}, std::move(answer));
 }
 
 void Engine::heartbeat(const domain::Principal& principal, domain::AttemptId id, Duration lease,
                        Answer<Result<AttemptAnswer>> answer) {
   if (Result<void> allowed = require(principal, domain::Permission::workers); !allowed)
     return answer(pass_on(allowed.error()));
-  commit<AttemptAnswer>(Heartbeat{principal.tenant, id, lease},
-                        [answer = std::move(answer)](Result<AttemptAnswer> beaten) {
-                          if (beaten && beaten->kind == AttemptAnswer::Kind::stale) return answer(stale_attempt());
-                          answer(std::move(beaten));
-                        });
+  tell_of_attempt(Heartbeat{principal.tenant, id, lease}, std::move(answer));
 }
 
 }  // namespace semel::engine

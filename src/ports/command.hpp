@@ -188,14 +188,6 @@ struct CancelAnswer {
 };
 
 struct LeasesExpired {
-  struct Closed {
-    std::string tenant;
-    domain::ExecutionId id;
-    domain::State state = domain::State::timed_out;  // or cancelled, where that had been asked for
-
-    auto operator<=>(const Closed&) const = default;
-  };
-  std::vector<Closed> closed;
   bool more = false;  // the limit was reached: ask again
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "ports/change.hpp"
 #include "ports/command.hpp"
 #include "ports/list.hpp"
 
@@ -16,6 +17,7 @@ namespace semel {
 struct Applied {
   Time now;                       // the time that all its decisions used
   std::vector<Outcome> outcomes;  // one for each command, in order
+  std::vector<Change> changes{};  // of state, in the order in which they happened
 };
 
 /// The answer to a command that the store could not commit for a reason of its own.

@@ -198,7 +198,7 @@ TEST_P(AttemptContract, AHeartbeatSavesALeaseThatHasPassedButWasNotEnded) {
 
   EXPECT_EQ(heartbeat(attempt, 10s).kind, Kind::recorded);
 
-  EXPECT_TRUE(expire().closed.empty());
+  EXPECT_TRUE(expired().empty());
   EXPECT_EQ(state_of(id), State::running);
 }
 

@@ -4,7 +4,7 @@ namespace semel::test {
 namespace {
 
 using Kind = AttemptAnswer::Kind;
-using Closed = std::vector<LeasesExpired::Closed>;
+using Ids = std::vector<domain::ExecutionId>;
 
 /// Leases that run out, and results that come after that (DESIGN §4).
 class ExpiryContract : public StoreContract {};
@@ -14,13 +14,13 @@ TEST_P(ExpiryContract, ALeaseEndsAtItsTickAndNotBefore) {
   const domain::ExecutionId id = create(task()).id;
   claim_one(30s);
   advance(30s - 1ms);
-  EXPECT_TRUE(expire().closed.empty());
+  EXPECT_TRUE(expired().empty());
   EXPECT_EQ(state_of(id), State::running);
 
   advance(1ms);
 
-  EXPECT_EQ(expire().closed, (Closed{{std::string(default_tenant), id}}));
-  EXPECT_TRUE(expire().closed.empty());  // once only
+  EXPECT_EQ(expired(), Ids{id});
+  EXPECT_TRUE(expired().empty());  // once only
 }
 
 TEST_P(ExpiryContract, AnEndedLeaseTimesTheExecutionOut) {
@@ -50,7 +50,7 @@ TEST_P(ExpiryContract, AResultThatComesBeforeTheExpiryPassIsAccepted) {
 
     EXPECT_EQ(completes ? complete(attempt, "1").kind : fail(attempt).kind, Kind::recorded);
 
-    EXPECT_TRUE(expire().closed.empty());
+    EXPECT_TRUE(expired().empty());
     EXPECT_EQ(state_of(id), completes ? State::completed : State::failed);
   }
 }
@@ -99,16 +99,20 @@ TEST_P(ExpiryContract, TheOldestEndFirstAndALimitIsKept) {
   const domain::ExecutionId second = create(task()).id;
   claim_one(20s);
   advance(1h);
-  const std::string tenant(default_tenant);
 
-  const LeasesExpired expired = expire(2);
-
-  EXPECT_EQ(expired.closed, (Closed{{tenant, first}, {tenant, second}}));
-  EXPECT_TRUE(expired.more);
+  EXPECT_EQ(expired(2), (Ids{first, second}));
   EXPECT_EQ(state_of(third), State::running);
-  const LeasesExpired rest = expire(2);
-  EXPECT_EQ(rest.closed, (Closed{{tenant, third}}));
-  EXPECT_FALSE(rest.more);
+  EXPECT_EQ(expired(2), Ids{third});
+  EXPECT_TRUE(expired(2).empty());
+}
+
+TEST_P(ExpiryContract, ReachingTheLimitIsTold) {
+  for (int i = 0; i < 3; ++i) create(task());
+  claim(3, 10s);
+  advance(1h);
+
+  EXPECT_TRUE(expire(2).more);
+  EXPECT_FALSE(expire(2).more);
 }
 
 TEST_P(ExpiryContract, LeasesOfAllTenantsEnd) {
@@ -120,7 +124,9 @@ TEST_P(ExpiryContract, LeasesOfAllTenantsEnd) {
   apply(claim);
   advance(1h);
 
-  EXPECT_EQ(expire().closed, (Closed{{std::string(default_tenant), ours}, {"globex", theirs}}));
+  EXPECT_EQ(expired(), (Ids{ours, theirs}));
+  EXPECT_EQ(changes_.at(0).tenant, default_tenant);
+  EXPECT_EQ(changes_.at(1).tenant, "globex");
 }
 
 TEST_P(ExpiryContract, ALeaseEndsAfterARestartToo) {
@@ -131,7 +137,7 @@ TEST_P(ExpiryContract, ALeaseEndsAfterARestartToo) {
   advance(40s);
   reopen();
 
-  EXPECT_EQ(expire().closed, (Closed{{std::string(default_tenant), id}}));
+  EXPECT_EQ(expired(), Ids{id});
 }
 
 }  // namespace

@@ -33,18 +33,15 @@ class RandomCommands {
   bool chance(int percent) { return number(1, 100) <= percent; }
 
   /// Remembers what can be referred to later.
-  void learn(const Command& command, const Outcome& outcome) {
+  void learn(const Outcome& outcome) {
     if (const Created* created = std::get_if<Created>(&outcome)) executions_.push_back(created->id);
     if (const Claimed* claimed = std::get_if<Claimed>(&outcome)) {
       for (const Lease& lease : claimed->leases) attempts_.emplace_back(lease.execution.spec.tenant, lease.attempt_id);
     }
-    if (const LeasesExpired* expired = std::get_if<LeasesExpired>(&outcome)) {
-      for (const LeasesExpired::Closed& each : expired->closed) closed_.emplace_back(each.tenant, each.id);
-    }
-    if (const AttemptAnswer* answer = std::get_if<AttemptAnswer>(&outcome); answer && answer->state) {
-      if (const Complete* complete = std::get_if<Complete>(&command))
-        closed_.emplace_back(complete->tenant, answer->execution_id);
-      if (const Fail* fail = std::get_if<Fail>(&command)) closed_.emplace_back(fail->tenant, answer->execution_id);
+  }
+  void learn(const std::vector<Change>& changes) {
+    for (const Change& change : changes) {
+      if (domain::is_closed(change.state)) closed_.emplace_back(change.tenant, change.id);
     }
   }
 

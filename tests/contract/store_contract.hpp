@@ -16,7 +16,7 @@
 
 /// The contract of ports/store.hpp, tried on every store of stores.cpp. The suite is split by theme:
 /// identity, window, client_id, tombstone, release, claim, promote, attempt, expiry, cancel, upkeep, durable,
-/// key, list, and model (random commands, compared with the memory store).
+/// change, key, list, and model (random commands, compared with the memory store).
 ///
 /// No order is promised between commands of different kinds in one batch, so batches here are of one kind.
 namespace semel::test {
@@ -61,6 +61,7 @@ class StoreContract : public testing::TestWithParam<StoreFactory> {
   std::vector<Outcome> apply_all(const std::vector<Command>& commands) {
     Applied applied = store().apply(commands);
     EXPECT_EQ(applied.outcomes.size(), commands.size());
+    changes_ = std::move(applied.changes);
     return std::move(applied.outcomes);
   }
 
@@ -124,6 +125,13 @@ class StoreContract : public testing::TestWithParam<StoreFactory> {
     return as<CancelAnswer>(apply(Cancel{std::string(default_tenant), id}));
   }
   LeasesExpired expire(int max = 1000) { return as<LeasesExpired>(apply(ExpireLeases{max})); }
+  /// The executions whose leases have ended by now, as they were ended.
+  std::vector<domain::ExecutionId> expired(int max = 1000) {
+    expire(max);
+    std::vector<domain::ExecutionId> ids;
+    for (const Change& change : changes_) ids.push_back(change.id);
+    return ids;
+  }
   Promoted promote(int max = 1000) { return as<Promoted>(apply(PromoteDue{max})); }
   Removed::Kind remove(domain::ExecutionId id) {
     return as<Removed>(apply(Remove{std::string(default_tenant), id})).kind;
@@ -161,6 +169,7 @@ class StoreContract : public testing::TestWithParam<StoreFactory> {
   }
 
   Ids ids_;
+  std::vector<Change> changes_;  // of the last apply
 
  private:
   std::unique_ptr<StoreUnderTest> under_test_;

@@ -137,14 +137,12 @@ inline std::string describe(const CancelAnswer& answer) {
                      answer.created_by);
 }
 
-/// Sorted: those whose leases ended at one tick come in any order.
-inline std::string describe(LeasesExpired expired) {
-  std::sort(expired.closed.begin(), expired.closed.end());
-  std::string text = fmt::format("LeasesExpired more={}", expired.more);
-  for (const auto& [tenant, id, state] : expired.closed) {
-    text += fmt::format(" {}:{} {}", tenant, describe(id), name_of(state));
-  }
-  return text;
+inline std::string describe(const LeasesExpired& expired) { return fmt::format("LeasesExpired more={}", expired.more); }
+
+inline std::string describe(const Change& change) {
+  return fmt::format("{}:{} {} queue={} handler={} of={}/{} took_over={}", change.tenant, describe(change.id),
+                     name_of(change.state), change.queue, change.handler, change.namespace_, change.name,
+                     change.took_over);
 }
 
 inline std::string describe(Promoted promoted) {

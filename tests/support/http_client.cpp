@@ -115,13 +115,23 @@ void HttpClient::send_bytes(std::string_view bytes) {
 
 HttpAnswer HttpClient::read(bool has_body) {
   HttpAnswer answer;
-  char bytes[65536];
-  while (!take_answer(received_, has_body, answer)) {
-    const ssize_t count = ::recv(socket_, bytes, sizeof bytes, 0);
-    if (count <= 0) throw std::runtime_error("no whole answer came; received: '" + received_ + "'");
-    received_.append(bytes, static_cast<std::size_t>(count));
-  }
+  while (!take_answer(received_, has_body, answer)) receive();
   return answer;
+}
+
+std::string HttpClient::read_until(std::string_view mark) {
+  std::size_t at = 0;
+  while ((at = received_.find(mark)) == std::string::npos) receive();
+  std::string text = received_.substr(0, at);
+  received_.erase(0, at + mark.size());
+  return text;
+}
+
+void HttpClient::receive() {
+  char bytes[65536];
+  const ssize_t count = ::recv(socket_, bytes, sizeof bytes, 0);
+  if (count <= 0) throw std::runtime_error("no whole answer came; received: '" + received_ + "'");
+  received_.append(bytes, static_cast<std::size_t>(count));
 }
 
 bool HttpClient::wait_for_end() {

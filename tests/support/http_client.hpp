@@ -53,6 +53,8 @@ class HttpClient {
   void send(const HttpRequest& request) { send_bytes(to_bytes(request)); }
   void send_bytes(std::string_view bytes);
   HttpAnswer read(bool has_body = true);
+  /// What comes before the mark, which is read too.
+  std::string read_until(std::string_view mark);
   /// Returns when the server has ended the connection; false when it sent something before.
   bool wait_for_end();
   /// Whether anything has come that was not read yet. Does not wait.
@@ -60,6 +62,8 @@ class HttpClient {
   void close();
 
  private:
+  void receive();
+
   int socket_ = -1;
   std::string received_;
 };

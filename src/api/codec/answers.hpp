@@ -40,6 +40,9 @@ Encoded encode_template_list(const std::vector<engine::TemplateRegistry::Shared>
 Encoded encode_template_versions(const std::vector<engine::TemplateRegistry::Shared>& versions,
                                  const std::string& tenant);
 
+/// An event as JSON, without its position.
+std::string encode_event(const engine::Event& event);
+
 /// One answer of /v1/attempts:batch.
 using OutcomeAnswer = Result<AttemptAnswer>;
 Encoded encode_outcomes(const std::vector<OutcomeAnswer>& answers);

@@ -36,6 +36,7 @@ constexpr std::array routes{
     Route{"GET", "/v1/keys", Body::none, list_keys},
     Route{"DELETE", "/v1/keys/{id}", Body::none, revoke_key},
     Route{"GET", "/v1/audit", Body::none, read_audit, true},
+    Route{"GET", "/v1/events", Body::none, follow_events, true},
     Route{"GET", "/metrics", Body::none, get_metrics},
     Route{"POST", "/v1/worker/poll", Body::json, poll},
     Route{"POST", "/v1/attempts:batch", Body::json, end_attempts},
@@ -74,8 +75,9 @@ Result<const Route*> find_route(const Request& request, std::vector<std::string>
       allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
   }
   if (allowed.empty())
-    return refuse(ErrorCode::not_found, "there is nothing at {}; the API begins at /v1", request.path.substr(0, 200));
-  return refuse(ErrorCode::method_not_allowed, "{} does not take {}; it takes {}", request.path.substr(0, 200),
+    return refuse(ErrorCode::not_found, "there is nothing at {}; the API begins at /v1",
+                  utf8_prefix(request.path, 200));
+  return refuse(ErrorCode::method_not_allowed, "{} does not take {}; it takes {}", utf8_prefix(request.path, 200),
                 request.method.substr(0, 20), allowed);
 }
 
@@ -85,14 +87,14 @@ bool is_yaml(std::string_view type) {
 
 Result<void> check_body(const Route& route, const Request& request) {
   if (route.body == Body::none) {
-    return request.body.empty() ? Result<void>{} : bad_request("{} takes no body", request.path.substr(0, 200));
+    return request.body.empty() ? Result<void>{} : bad_request("{} takes no body", utf8_prefix(request.path, 200));
   }
   if (request.body.empty() || request.content_type == "application/json") return {};
   if (route.body == Body::json_or_yaml && is_yaml(request.content_type)) return {};
   const std::string_view wanted =
       route.body == Body::json ? "application/json" : "application/json or application/yaml";
   return refuse(ErrorCode::unsupported_media_type, "the content type is '{}'; send Content-Type: {}",
-                request.content_type.substr(0, 80), wanted);
+                is_utf8(request.content_type) ? utf8_prefix(request.content_type, 80) : "…", wanted);
 }
 
 Response to_response(codec::Encoded encoded) {
@@ -177,7 +179,7 @@ void App::handle(Request request, Respond given) {
     return respond(to_response(codec::encode_refusal(body.error())));
   const std::string request_id = request.request_id;
   try {
-    (*route)->handle({engine_, *std::move(principal), std::move(request), std::move(parts), {respond}});
+    (*route)->handle({engine_, authenticator_, *std::move(principal), std::move(request), std::move(parts), {respond}});
   } catch (const StoreFault& fault) {
     log::write(log::Level::error, "the store failed to answer a read",
                {{"request_id", request_id}, {"fault", fault.what()}});

@@ -1,19 +1,8 @@
 #include "api/http/query.hpp"
 #include "api/http/routes.hpp"
-#include "domain/state.hpp"
 
 namespace semel::http {
 namespace {
-
-Result<void> read_states(const Request& request, ListQuery& query) {
-  for (const auto& [name, value] : request.query) {
-    if (name != "status") continue;
-    const auto state = domain::parse_state(value);
-    if (!state) return bad_request("status '{}' is no state of a task", value.substr(0, 40));
-    query.states.push_back(*state);
-  }
-  return {};
-}
 
 Result<void> read_labels(const Request& request, ListQuery& query) {
   for (const auto& [name, value] : request.query) {
@@ -50,7 +39,9 @@ Result<ListQuery> list_query_from(const Request& request) {
   query.queue = text_from(request, "queue");
   query.handler = text_from(request, "handler");
   query.cursor = text_from(request, "cursor");
-  if (Result<void> read = read_states(request, query); !read) return pass_on(read.error());
+  Result<std::vector<domain::State>> states = states_from(request);
+  if (!states) return pass_on(states.error());
+  query.states = *std::move(states);
   if (Result<void> read = read_labels(request, query); !read) return pass_on(read.error());
   if (Result<void> read = read_times(request, query); !read) return pass_on(read.error());
   const Result<std::size_t> limit = limit_from(request);

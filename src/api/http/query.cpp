@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/utf8.hpp"
+
 namespace semel::http {
 namespace {
 
@@ -20,9 +22,10 @@ Result<void> check_query(const Request& request, std::initializer_list<std::stri
   for (std::size_t i = 0; i < request.query.size(); ++i) {
     const std::string& name = request.query[i].first;
     if (is_among(repeatable, name)) continue;
-    if (!is_among(known, name)) return bad_request("unknown query parameter '{}'", name.substr(0, 64));
+    if (!is_among(known, name)) return bad_request("unknown query parameter '{}'", utf8_prefix(name, 64));
     for (std::size_t j = 0; j < i; ++j) {
-      if (request.query[j].first == name) return bad_request("the query parameter '{}' is given twice", name);
+      if (request.query[j].first == name)
+        return bad_request("the query parameter '{}' is given twice", utf8_prefix(name, 64));
     }
   }
   return {};
@@ -48,6 +51,17 @@ Result<std::optional<Time>> time_from(const Request& request, std::string_view n
   const std::optional<Time> time = parse_rfc3339(*text);
   if (!time) return bad_request("{} must be a time such as 2026-01-20T12:30:00Z", name);
   return time;
+}
+
+Result<std::vector<domain::State>> states_from(const Request& request) {
+  std::vector<domain::State> states;
+  for (const auto& [name, value] : request.query) {
+    if (name != "status") continue;
+    const auto state = domain::parse_state(value);
+    if (!state) return bad_request("status '{}' is no state of a task", utf8_prefix(value, 40));
+    states.push_back(*state);
+  }
+  return states;
 }
 
 Result<std::size_t> limit_from(const Request& request) {

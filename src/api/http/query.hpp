@@ -4,10 +4,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/http/transport/message.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "domain/state.hpp"
 
 /// Reading query parameters, with messages that name the parameter.
 namespace semel::http {
@@ -20,6 +22,9 @@ Result<void> check_query(const Request& request, std::initializer_list<std::stri
 std::optional<std::string> text_from(const Request& request, std::string_view name);
 Result<std::optional<std::int64_t>> number_from(const Request& request, std::string_view name);
 Result<std::optional<Time>> time_from(const Request& request, std::string_view name);
+
+/// All values of `status`.
+Result<std::vector<domain::State>> states_from(const Request& request);
 
 /// `limit`: 1 to 1,000, 100 by default.
 Result<std::size_t> limit_from(const Request& request);

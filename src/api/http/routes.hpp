@@ -6,6 +6,7 @@
 
 #include "api/codec/answers.hpp"
 #include "api/http/transport/message.hpp"
+#include "base/utf8.hpp"
 #include "engine/engine.hpp"
 
 namespace semel::http {
@@ -21,6 +22,7 @@ struct Responder {
 /// One call of the API, with all that its handler needs.
 struct Call {
   engine::Engine& engine;
+  const Authenticator& authenticator;
   domain::Principal principal;
   Request request;
   std::vector<std::string> parts;  // what stood for the {…} of the route's path
@@ -42,7 +44,7 @@ struct Route {
 std::span<const Route> all_routes();
 
 // One handler a route, in the file of its resource: tasks.cpp, list.cpp, identity.cpp, templates.cpp,
-// keys.cpp, metrics.cpp, worker.cpp.
+// keys.cpp, metrics.cpp, worker.cpp, events.cpp.
 void submit_task(Call call);
 void submit_batch(Call call);
 void get_task(Call call);
@@ -68,12 +70,13 @@ void list_keys(Call call);
 void revoke_key(Call call);
 void read_audit(Call call);
 void get_metrics(Call call);
+void follow_events(Call call);
 
 /// The id in a path, or a refusal that says what it should be.
 template <typename Id>
 Result<Id> id_from(const std::string& text) {
   const auto id = Id::parse(text);
-  if (!id) return bad_request("'{}' is not a UUID", text.substr(0, 64));
+  if (!id) return bad_request("'{}' is not a UUID", utf8_prefix(text, 64));
   return *id;
 }
 

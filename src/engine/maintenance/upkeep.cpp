@@ -16,9 +16,7 @@ std::shared_ptr<void> when_over(std::function<void()> done) {
 void Engine::maintain(std::function<void()> done) {
   const std::shared_ptr<void> over = when_over(std::move(done));
   commit<LeasesExpired>(ExpireLeases{}, [this, over](Result<LeasesExpired> expired) {
-    if (!expired) return;
-    for (const auto& each : expired->closed) result_waiters_.closed(each.tenant, each.id);
-    if (expired->more) maintenance_.wake();
+    if (expired && expired->more) maintenance_.wake();
   });
   commit<Promoted>(PromoteDue{}, [this, over](Result<Promoted> promoted) {
     if (!promoted) return;

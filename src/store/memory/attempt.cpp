@@ -35,11 +35,12 @@ AttemptAnswer answer(AttemptAnswer::Kind kind, const domain::Execution& executio
 }
 
 /// Ends a running attempt, and with it the execution.
-void end(Found found, AttemptOutcome outcome, std::optional<std::string> error, Time now) {
+void end(Tables& tables, Found found, AttemptOutcome outcome, std::optional<std::string> error, Time now) {
   domain::Execution& execution = found.record.execution;
   const std::optional<domain::State> state = state_after(execution, outcome);
   ensure(state.has_value());
   execution.state = *state;
+  tables.changes.push_back(change_of(execution.spec, *state));
   if (is_closed(*state)) execution.closed_at = now;
   execution.error = error;
   found.attempt.ended_at = now;
@@ -63,7 +64,7 @@ Outcome apply(Tables& tables, const Complete& complete, Time now) {
   const std::optional<Found> found = find_attempt(tables, complete.tenant, complete.attempt_id);
   if (!found) return AttemptAnswer{};
   if (!is_running(found->attempt)) return answer_late(*found, AttemptOutcome::completed);
-  end(*found, AttemptOutcome::completed, std::nullopt, now);
+  end(tables, *found, AttemptOutcome::completed, std::nullopt, now);
   found->record.execution.result = complete.result;
   return answer(AttemptAnswer::Kind::recorded, found->record.execution);
 }
@@ -72,7 +73,7 @@ Outcome apply(Tables& tables, const Fail& fail, Time now) {
   const std::optional<Found> found = find_attempt(tables, fail.tenant, fail.attempt_id);
   if (!found) return AttemptAnswer{};
   if (!is_running(found->attempt)) return answer_late(*found, AttemptOutcome::failed);
-  end(*found, AttemptOutcome::failed, fail.error, now);
+  end(tables, *found, AttemptOutcome::failed, fail.error, now);
   return answer(AttemptAnswer::Kind::recorded, found->record.execution);
 }
 
@@ -96,6 +97,7 @@ Outcome apply(Tables& tables, const Cancel& cancel, Time now) {
   if (is_closed(execution.state)) return given;
   if (const std::optional<domain::State> state = next(execution.state, domain::Event::cancelled)) {
     execution.state = *state;
+    tables.changes.push_back(change_of(execution.spec, *state));
     execution.closed_at = now;
     given.kind = CancelAnswer::Kind::cancelled;
   } else {
@@ -123,10 +125,7 @@ Outcome apply(Tables& tables, const ExpireLeases& expire, Time now) {
 
   LeasesExpired expired;
   for (const Found* found : oldest_first) {
-    const domain::Execution& execution = found->record.execution;
-    end(*found, AttemptOutcome::lease_ended, lease_ended_error(found->attempt), now);
-    if (is_closed(execution.state))
-      expired.closed.push_back({execution.spec.tenant, execution.spec.id, execution.state});
+    end(tables, *found, AttemptOutcome::lease_ended, lease_ended_error(found->attempt), now);
   }
   expired.more = oldest_first.size() == max;
   return expired;

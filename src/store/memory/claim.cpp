@@ -30,6 +30,7 @@ Lease lease_to(Tables& tables, Record& record, const Claim& claim, domain::Attem
   const std::optional<domain::State> state = next(execution.state, domain::Event::claimed);
   ensure(state.has_value());
   execution.state = *state;
+  tables.changes.push_back(change_of(execution.spec, *state));
   execution.attempt += 1;
   if (!execution.started_at) execution.started_at = now;
 

@@ -1,6 +1,7 @@
 #include "store/memory/memory_store.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace semel::store {
 namespace {
@@ -31,12 +32,13 @@ Time MemoryStore::now() const {
 
 Applied MemoryStore::apply(std::span<const Command> commands) {
   const std::lock_guard lock(mutex_);
-  Applied applied{time(), {}};
+  Applied applied{time(), {}, {}};
   applied.outcomes.reserve(commands.size());
   for (const Command& command : commands) {
     applied.outcomes.push_back(
         std::visit([&](const auto& one) { return memory::apply(tables_, one, applied.now); }, command));
   }
+  applied.changes = std::exchange(tables_.changes, {});
   return applied;
 }
 

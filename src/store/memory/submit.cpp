@@ -48,6 +48,8 @@ Created create(Tables& tables, const Submit& submit, const std::optional<domain:
   record.execution.created_at = now;
   record.execution.run_at = run_at_of(submit, now);
   if (previous) record.execution.previous = previous->id;
+  tables.changes.push_back(change_of(submit.spec, record.execution.state));
+  tables.changes.back().took_over = previous.has_value();
   record.waiting = record.execution.run_at > now;
   Created created{submit.spec.id, now, record.execution.run_at, !record.waiting, std::nullopt, {}};
   if (previous) {

@@ -57,6 +57,7 @@ struct Tables {
   std::vector<std::pair<std::string, AuditEntry>> audit;  // tenant and entry, oldest first
   std::uint64_t last_seq = 0;
   domain::TenantLimits limits;
+  std::vector<Change> changes;  // of the batch that is being applied
 };
 
 // ---- Commands. `now` is the one time of the batch.

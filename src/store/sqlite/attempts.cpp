@@ -12,14 +12,16 @@ using domain::AttemptOutcome;
 struct Current {
   std::int64_t seq = 0;
   domain::Attempt attempt;
-  domain::Execution execution;  // only id, state, cancel_requested
+  domain::Execution execution;  // only state, cancel_requested
+  Change change;                // its next state is not known yet
 };
 
 std::optional<Current> find_attempt(Batch& batch, const std::string& tenant, domain::AttemptId id) {
   const auto tenant_id = batch.tenants.find(tenant);
   if (!tenant_id) return std::nullopt;
   Scoped query = batch.connection.use(
-      "SELECT a.seq, a.number, a.worker, a.lease_until, a.outcome, e.id, e.state, e.cancel_requested"
+      "SELECT a.seq, a.number, a.worker, a.lease_until, a.outcome, e.id, e.state, e.cancel_requested, e.queue,"
+      " e.handler, coalesce(e.namespace, ''), coalesce(e.name, '')"
       " FROM attempts a JOIN executions e ON e.seq = a.seq WHERE a.id = ?1 AND a.tenant_id = ?2");
   query->bind(1, id.uuid).bind(2, *tenant_id);
   if (!query->step()) return std::nullopt;
@@ -30,9 +32,10 @@ std::optional<Current> find_attempt(Batch& batch, const std::string& tenant, dom
   current.attempt.worker = query->text(2);
   current.attempt.lease_until = query->time(3);
   current.attempt.outcome = static_cast<AttemptOutcome>(query->integer(4));
-  current.execution.spec.id = {query->uuid(5)};
   current.execution.state = static_cast<domain::State>(query->integer(6));
   current.execution.cancel_requested = query->integer(7) != 0;
+  current.change = {tenant,         {query->uuid(5)}, current.execution.state, query->text(8),
+                    query->text(9), query->text(10),  query->text(11),         false};
   return current;
 }
 
@@ -42,7 +45,7 @@ struct Ending {
   std::optional<std::string_view> error = std::nullopt;
 };
 
-domain::State end(Batch& batch, const Current& current, const Ending& ending) {
+domain::State end(Batch& batch, Current& current, const Ending& ending) {
   const std::optional<domain::State> state = domain::state_after(current.execution, ending.outcome);
   ensure(state.has_value());  // an attempt that runs belongs to an execution that runs
   batch.begin_writing();
@@ -60,6 +63,8 @@ domain::State end(Batch& batch, const Current& current, const Ending& ending) {
       .bind(5, ending.error)
       .run();
   batch.usages.closed(batch.connection, current.seq);
+  current.change.state = *state;
+  batch.changes.push_back(std::move(current.change));
   return *state;
 }
 
@@ -73,9 +78,9 @@ void count_stale_result(Batch& batch, const Current& current) {
 /// Only the current attempt ends its task; saying the same again is told so; anything else is stale, and counted.
 Outcome answer(Batch& batch, const std::string& tenant, domain::AttemptId id, const Ending& ending) {
   AttemptAnswer answered;
-  const std::optional<Current> current = find_attempt(batch, tenant, id);
+  std::optional<Current> current = find_attempt(batch, tenant, id);
   if (!current) return answered;
-  answered.execution_id = current->execution.spec.id;
+  answered.execution_id = current->change.id;
   answered.state = current->execution.state;
   if (current->attempt.outcome == AttemptOutcome::running) {
     answered.kind = AttemptAnswer::Kind::recorded;
@@ -104,7 +109,7 @@ Outcome apply(Batch& batch, const Heartbeat& command) {
   AttemptAnswer answered;
   const std::optional<Current> current = find_attempt(batch, command.tenant, command.attempt_id);
   if (!current) return answered;
-  answered.execution_id = current->execution.spec.id;
+  answered.execution_id = current->change.id;
   answered.state = current->execution.state;
   if (current->attempt.outcome != AttemptOutcome::running) return answered;
   answered.kind = AttemptAnswer::Kind::recorded;
@@ -129,11 +134,10 @@ Outcome apply(Batch& batch, const ExpireLeases& command) {
       ended.emplace_back(batch.tenants.name_of(query->integer(1)), domain::AttemptId{query->uuid(0)});
   }
   for (const auto& [tenant, id] : ended) {
-    const std::optional<Current> current = find_attempt(batch, tenant, id);
+    std::optional<Current> current = find_attempt(batch, tenant, id);
     ensure(current.has_value());
     const std::string error = domain::lease_ended_error(current->attempt);
-    const domain::State state = end(batch, *current, {AttemptOutcome::lease_ended, std::nullopt, error});
-    expired.closed.push_back({tenant, current->execution.spec.id, state});
+    end(batch, *current, {AttemptOutcome::lease_ended, std::nullopt, error});
   }
   expired.more = ended.size() == static_cast<std::size_t>(command.max);
   return expired;

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 
+#include "ports/change.hpp"
 #include "ports/command.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/execution_row.hpp"
@@ -21,6 +22,7 @@ struct Batch {
   Usages& usages;
   Time now;
   std::int64_t& last_seq;
+  std::vector<Change>& changes;
 
   /// Must be called before every change.
   void begin_writing() {

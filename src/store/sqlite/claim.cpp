@@ -89,6 +89,7 @@ Lease lease(Batch& batch, std::int64_t tenant_id, const Claim& command, std::int
       .bind(6, batch.now)
       .bind(7, lease_until)
       .run();
+  batch.changes.push_back(change_of(row->execution.spec, row->execution.state));
   return {std::move(row->execution), attempt_id, lease_until};
 }
 

@@ -60,8 +60,8 @@ class SqliteStore::Inner {
   const std::size_t list_rows_max;
 
  private:
-  std::vector<Outcome> apply_together(std::span<const Command> commands, Time now);
-  std::vector<Outcome> apply_one_by_one(std::span<const Command> commands, Time now);
+  Applied apply_together(std::span<const Command> commands, Time now);
+  Applied apply_one_by_one(std::span<const Command> commands, Time now);
   void make_room_for_identities();
   /// A slice of the merge in a transaction of its own.
   void merge_alone();

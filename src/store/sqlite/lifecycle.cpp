@@ -59,6 +59,7 @@ Outcome apply(Batch& batch, const Cancel& command) {
         .bind(3, batch.now)
         .run();
     batch.usages.closed(batch.connection, row->seq);
+    batch.changes.push_back(change_of(row->execution.spec, *state));
     answer.kind = CancelAnswer::Kind::cancelled;
     answer.state = state;
     return answer;

@@ -26,6 +26,8 @@ Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, cons
   if (command.spec.client_made_id) remove_tombstone(batch.connection, tenant_id, command.spec.id);
   insert_execution(batch.connection, row, command.spec);
   batch.last_seq = row.seq;
+  batch.changes.push_back(change_of(command.spec, domain::State::pending));
+  batch.changes.back().took_over = row.previous.has_value();
   batch.usages.opened(tenant_id, command.spec.context.size());
   const domain::Identity& identity = command.spec.identity;
   if (identity.mode != domain::Mode::none) batch.identities.stage({tenant_id, identity.hash}, row.seq);

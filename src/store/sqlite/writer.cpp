@@ -53,24 +53,25 @@ Applied SqliteStore::Inner::apply(std::span<const Command> commands) {
   const Time now = clock.now();
   make_room_for_identities();
   try {
-    return {now, apply_together(commands, now)};
+    return apply_together(commands, now);
   } catch (const sqlite::DataFault& fault) {
-    if (commands.size() > 1) return {now, apply_one_by_one(commands, now)};
-    return {now, {cannot_hold(fault)}};
+    if (commands.size() > 1) return apply_one_by_one(commands, now);
+    return {now, {cannot_hold(fault)}, {}};
   }
 }
 
-std::vector<Outcome> SqliteStore::Inner::apply_together(std::span<const Command> commands, Time now) {
+Applied SqliteStore::Inner::apply_together(std::span<const Command> commands, Time now) {
   const std::int64_t seq_before = last_seq;
   try {
-    sqlite::Batch batch{writer, identities, tenants, usages, now, last_seq};
-    std::vector<Outcome> outcomes;
-    outcomes.reserve(commands.size());
+    Applied applied{now, {}, {}};
+    sqlite::Batch batch{writer, identities, tenants, usages, now, last_seq, applied.changes};
+    applied.outcomes.reserve(commands.size());
     for (const Command& command : commands) {
-      outcomes.push_back(std::visit([&batch](const auto& each) { return sqlite::apply(batch, each); }, command));
+      applied.outcomes.push_back(
+          std::visit([&batch](const auto& each) { return sqlite::apply(batch, each); }, command));
     }
     commit(now, 0);
-    return outcomes;
+    return applied;
   } catch (...) {
     roll_back();
     last_seq = seq_before;
@@ -79,19 +80,21 @@ std::vector<Outcome> SqliteStore::Inner::apply_together(std::span<const Command>
 }
 
 /// One bad command harms only itself. When the disk fails on the way, what is committed stays answered as committed.
-std::vector<Outcome> SqliteStore::Inner::apply_one_by_one(std::span<const Command> commands, Time now) {
-  std::vector<Outcome> outcomes;
+Applied SqliteStore::Inner::apply_one_by_one(std::span<const Command> commands, Time now) {
+  Applied applied{now, {}, {}};
   for (const Command& command : commands) {
     try {
-      outcomes.push_back(std::move(apply_together({&command, 1}, now).front()));
+      Applied one = apply_together({&command, 1}, now);
+      applied.outcomes.push_back(std::move(one.outcomes.front()));
+      std::move(one.changes.begin(), one.changes.end(), std::back_inserter(applied.changes));
     } catch (const sqlite::DataFault& fault) {
-      outcomes.push_back(cannot_hold(fault));
+      applied.outcomes.push_back(cannot_hold(fault));
     } catch (const StoreFault&) {
-      if (outcomes.empty()) throw;
-      outcomes.push_back(Rejected{nothing_changed()});
+      if (applied.outcomes.empty()) throw;
+      applied.outcomes.push_back(Rejected{nothing_changed()});
     }
   }
-  return outcomes;
+  return applied;
 }
 
 void SqliteStore::Inner::commit(Time now, std::size_t merge_rows_min) {

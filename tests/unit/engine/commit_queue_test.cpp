@@ -248,6 +248,23 @@ TEST(CommitQueue, TellsTheRiderWhenTheStoreFails) {
   EXPECT_FALSE(rode.get_future().get());
 }
 
+TEST(CommitQueue, TellsTheObserverOfACommitBeforeItsCallers) {
+  std::vector<std::string> order;
+  std::promise<void> over;
+  FakeStore store;
+  CommitQueue queue(store, {}, uncounted(), no_rider, [&](const Applied& applied) {
+    order.push_back("observer of " + std::to_string(applied.outcomes.size()));
+  });
+
+  EXPECT_TRUE(queue.push(numbered(1), [&](const Committed&) {
+    order.push_back("caller");
+    over.set_value();
+  }));
+
+  over.get_future().wait();
+  EXPECT_EQ(order, (std::vector<std::string>{"observer of 1", "caller"}));
+}
+
 TEST(CommitQueue, DoesHousekeepingWhileNothingWaitsUntilNoneIsLeft) {
   std::atomic<int> left = 5;
   std::latch over(1);

@@ -66,6 +66,21 @@ class Client {
     return answer;
   }
 
+  /// Up to the next line break, without it.
+  std::string read_line() {
+    std::size_t end = 0;
+    while ((end = buffer_.find("\r\n")) == std::string::npos) read_more_or_throw();
+    const std::string line = buffer_.substr(0, end);
+    buffer_.erase(0, end + 2);
+    return line;
+  }
+  std::string read_bytes(std::size_t count) {
+    while (buffer_.size() < count) read_more_or_throw();
+    const std::string bytes = buffer_.substr(0, count);
+    buffer_.erase(0, count);
+    return bytes;
+  }
+
   Answer ask(std::string_view request, bool has_body = true) {
     send(request);
     return read_answer(has_body);

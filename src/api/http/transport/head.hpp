@@ -15,6 +15,7 @@ struct Head {
   std::string origin;
   std::string fetch_site;
   std::optional<std::string> idempotency_key;
+  std::optional<std::string> last_event_id;
   bool is_http11 = false;
   bool has_host = false;
   bool has_content_type = false;

@@ -39,6 +39,7 @@ Result<Request> to_request(Head&& head) {
   request.query = std::move(target->query);
   request.content_type = media_type(head.content_type);
   request.idempotency_key = std::move(head.idempotency_key);
+  request.last_event_id = std::move(head.last_event_id);
   request.authorization = std::move(head.authorization);
   return request;
 }

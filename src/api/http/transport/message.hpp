@@ -25,6 +25,7 @@ struct Request {
   std::vector<std::pair<std::string, std::string>> query;  // decoded, in order
   std::string content_type;                                // lower case, without parameters; empty when absent
   std::optional<std::string> idempotency_key;              // the header's raw value
+  std::optional<std::string> last_event_id;                // the header's raw value
   std::string authorization;
   std::string body;
   std::string request_id;  // the client's X-Request-Id if it is sane, else a fresh one
@@ -40,11 +41,24 @@ struct Request {
   }
 };
 
+/// A body that goes on, sent piece by piece as it comes. All but the waking is called on the connection's thread.
+class Feed {
+ public:
+  virtual ~Feed() = default;
+  /// Called once, before all else. `wake` may be called from any thread, and after the connection's end.
+  virtual void begin(std::function<void()> wake) = 0;
+  /// Appends the next piece, when all before it has been sent. Nothing: not before a wake. False: that was the last.
+  virtual bool pull(std::string& piece) = 0;
+  /// Appends what shows a client that has heard nothing for a while that somebody is there. False: it is over.
+  virtual bool keep_alive(std::string& piece) = 0;
+};
+
 struct Response {
   int status = 200;
   std::string body;
   std::string_view content_type = "application/json";
   std::vector<std::pair<std::string, std::string>> headers;  // beyond content type, length and request id
+  std::shared_ptr<Feed> feed = nullptr;                      // instead of the body
 };
 
 /// Answers one request: called exactly once, from any thread.

@@ -21,6 +21,11 @@ void Outbox::load(Response response, const ResponseFrame& frame) {
   }
 }
 
+void Outbox::load(std::string text) {
+  clear();
+  head_ = std::move(text);
+}
+
 std::string_view Outbox::first() const { return std::string_view(head_).substr(std::min(written_, head_.size())); }
 
 std::string_view Outbox::second() const {

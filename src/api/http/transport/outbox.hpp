@@ -12,6 +12,7 @@ namespace semel::http {
 class Outbox {
  public:
   void load(Response response, const ResponseFrame& frame);
+  void load(std::string text);
   bool is_empty() const { return written_ == head_.size() + body_.size(); }
   std::string_view first() const;   // what is left of the first piece
   std::string_view second() const;  // and of the second, which may be empty

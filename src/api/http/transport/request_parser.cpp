@@ -58,6 +58,9 @@ void RequestParser::on_unknown_field(std::string_view name, std::string_view val
   if (equals_ignoring_case(name, "idempotency-key")) {
     if (head_.idempotency_key) head_.repeats_field = true;
     head_.idempotency_key = value;
+  } else if (equals_ignoring_case(name, "last-event-id")) {
+    if (head_.last_event_id) head_.repeats_field = true;
+    head_.last_event_id = value;
   } else if (equals_ignoring_case(name, "x-request-id")) {
     head_.request_id = value;
   } else if (equals_ignoring_case(name, "sec-fetch-site")) {

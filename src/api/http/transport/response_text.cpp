@@ -1,5 +1,7 @@
 #include "api/http/transport/response_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/beast/http/status.hpp>
@@ -36,6 +38,16 @@ void append_status_line(std::string& text, int status) {
   text.append(" ").append(std::string_view(boost::beast::http::obsolete_reason(known))).append("\r\n");
 }
 
+void append_length(const Response& response, const ResponseFrame& frame, std::string& text) {
+  if (response.feed) {  // HTTP/1.0 knows its end by the connection's
+    if (!frame.is_http10) text.append("Transfer-Encoding: chunked\r\n");
+    return;
+  }
+  text.append("Content-Length: ");
+  append_number(text, response.body.size());
+  text.append("\r\n");
+}
+
 bool has_no_content(int status) { return status == 204 || status == 304; }
 
 }  // namespace
@@ -49,9 +61,7 @@ void write_head(const Response& response, const ResponseFrame& frame, std::strin
   append_status_line(text, response.status);
   if (!has_no_content(response.status)) {
     if (!response.content_type.empty()) append_field(text, "Content-Type", response.content_type);
-    text.append("Content-Length: ");
-    append_number(text, response.body.size());
-    text.append("\r\n");
+    append_length(response, frame, text);
   }
   append_field(text, "X-Request-Id", frame.request_id);
   text.append("X-Content-Type-Options: nosniff\r\n");
@@ -60,6 +70,13 @@ void write_head(const Response& response, const ResponseFrame& frame, std::strin
   if (frame.closes) text.append("Connection: close\r\n");
   if (!frame.closes && frame.is_http10) text.append("Connection: keep-alive\r\n");
   text.append("\r\n");
+}
+
+std::string to_chunks(std::string_view piece, bool is_last) {
+  std::string text;
+  if (!piece.empty()) text = fmt::format("{:x}\r\n{}\r\n", piece.size(), piece);
+  if (is_last) text.append("0\r\n\r\n");
+  return text;
 }
 
 }  // namespace semel::http

@@ -21,4 +21,7 @@ bool sends_body(const Response& response, const ResponseFrame& frame);
 /// header's name or value is a bug of the handler.
 void write_head(const Response& response, const ResponseFrame& frame, std::string& text);
 
+/// A piece of a body whose length is not known; an empty one is none. After the last comes the end.
+std::string to_chunks(std::string_view piece, bool is_last);
+
 }  // namespace semel::http

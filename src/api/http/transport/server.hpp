@@ -24,6 +24,7 @@ struct ServerOptions {
   Duration body_time_max = 30s;                    // for the whole body
   Duration write_time_max = 30s;                   // for the whole response
   Duration idle_time_max = 60s;                    // between two requests of a connection
+  Duration feed_pause_max = 15s;                   // before a sign of life of a response that goes on
   std::size_t drain_bytes_max = 16 * 1024 * 1024;  // of a body that was refused early, before closing
   Duration drain_time_max = 5s;
   bool check_origin = true;  // an open server answers 403 to a foreign Origin or Host (DNS rebinding)

@@ -69,6 +69,7 @@ void Session::turn_away() {
 
 void Session::wind_up() {
   if (phase_ == Phase::idle || phase_ == Phase::handshake) close();
+  if (phase_ == Phase::feeding) feed_more();
 }
 
 void Session::close() {
@@ -76,6 +77,7 @@ void Session::close() {
   const std::shared_ptr<Session> self = shared_from_this();
   stream_.close();
   timer_.cancel();
+  feed_.reset();
   common_->roster.leave(self);
   if (const auto exchange = exchange_.lock()) exchange->gone();
 }
@@ -120,7 +122,7 @@ void Session::on_readable() {
 /// The client sends no more. One that waits for its answer is taken for gone, yet gets the answer if there is
 /// one.
 void Session::on_end(bool is_orderly) {
-  if (!is_orderly || is_reading_request() || phase_ == Phase::draining) return close();
+  if (!is_orderly || is_reading_request() || phase_ == Phase::draining || feed_) return close();
   frame_.closes = true;
   if (const auto exchange = exchange_.lock()) exchange->gone();
 }
@@ -141,8 +143,13 @@ void Session::on_bytes(std::string_view bytes) {
     consume_pending();
     return await_next();
   }
-  // Pipelined behind a request whose client is watched: kept, and watched on as long as there is room.
-  if (phase_ == Phase::handling && pending_.size() < common_->options.header_bytes_max) wait_readable();
+  watch_client();
+}
+
+/// What comes behind a request whose client is watched is kept, as long as there is room.
+void Session::watch_client() {
+  const bool is_watched = phase_ == Phase::handling || phase_ == Phase::feeding;
+  if (is_watched && pending_.size() < common_->options.header_bytes_max) wait_readable();
 }
 
 void Session::consume_pending() {
@@ -265,6 +272,7 @@ void Session::answer(Response response) {
   if (common_->is_stopping) frame_.closes = true;
   if (request_id_.empty()) request_id_ = common_->request_ids.next();
   frame_.request_id = request_id_;
+  if (response.feed && !frame_.is_head) begin_feed(response.feed);
   outbox_.load(std::move(response), frame_);
   write_more();
 }
@@ -295,6 +303,7 @@ void Session::write_more() {
 void Session::on_written() {
   timed_phase_.reset();
   outbox_.clear();
+  if (feed_) return run_later(&Session::feed_more);  // later: a client that reads fast must not keep the thread
   const bool closes = frame_.closes || common_->is_stopping;
   if (closes && is_unread_ && may_drain_) return begin_drain();
   if (closes) return close();
@@ -317,6 +326,7 @@ Duration Session::phase_limit() const {
     case Phase::head: return options.header_time_max;
     case Phase::body: return options.body_time_max;
     case Phase::writing: return options.write_time_max;
+    case Phase::feeding: return options.feed_pause_max;
     case Phase::draining: return options.drain_time_max;
     case Phase::handling:
     case Phase::closed: return Duration::max();
@@ -350,6 +360,8 @@ void Session::on_deadline() {
     refuse(timeout_refusal("the headers took too long: send them without a pause"));
   } else if (phase_ == Phase::body) {
     refuse(timeout_refusal("the body took too long: send it without a pause, or in smaller requests"));
+  } else if (phase_ == Phase::feeding) {
+    return keep_feed_alive();
   } else {
     // What the client has not read is thrown away: else the kernel would go on offering it.
     Error ignored;

@@ -50,7 +50,8 @@ class Session final : public Conversation, public std::enable_shared_from_this<S
     head,       // some are
     body,       // the head has been accepted
     handling,   // the handler has the request
-    writing,    // the answer waits for the socket
+    writing,    // the answer, or a piece of it, waits for the socket
+    feeding,    // the answer goes on, but there is nothing to send now
     draining,   // the answer is out, but the client may still be sending: closing now would reset it away
     closed,
   };
@@ -65,6 +66,7 @@ class Session final : public Conversation, public std::enable_shared_from_this<S
   void on_end(bool is_orderly);
   void on_bytes(std::string_view bytes);
   void consume(std::string_view& bytes);
+  void watch_client();
   void consume_pending();
   void await_next();
 
@@ -74,6 +76,13 @@ class Session final : public Conversation, public std::enable_shared_from_this<S
   void on_request();
   void on_answer(std::uint64_t number, std::optional<Response> response);
   void on_watch(std::uint64_t number);
+
+  // An answer that goes on: session_feed.cpp
+  void begin_feed(std::shared_ptr<Feed> feed);
+  void wake_feed(std::uint64_t number);
+  void feed_more();
+  void keep_feed_alive();
+  void send_piece(std::string piece, bool goes_on);
 
   // Output
   void refuse(const Refusal& refusal);
@@ -118,6 +127,7 @@ class Session final : public Conversation, public std::enable_shared_from_this<S
 
   std::uint64_t number_ = 0;  // of the request; an answer to any other comes too late
   std::weak_ptr<Exchange> exchange_;
+  std::shared_ptr<Feed> feed_;  // of an answer that goes on
   Outbox outbox_;
 };
 

@@ -1,0 +1,15 @@
+#include "api/codec/answers.hpp"
+#include "base/json/writer.hpp"
+
+namespace semel::codec {
+
+std::string encode_event(const engine::Event& event) {
+  json::Writer writer;
+  const engine::EventSubject& subject = *event.subject;
+  writer.begin_object().string("task_uuid", event.id.text()).string("status", name_of(event.state));
+  if (!subject.name.empty()) writer.string("namespace", subject.namespace_).string("name", subject.name);
+  writer.string("handler", subject.handler).string("queue", subject.queue);
+  return writer.string("at", to_rfc3339(event.at)).end_object().take();
+}
+
+}  // namespace semel::codec
