@@ -11,6 +11,11 @@ namespace {
 constexpr std::size_t subjects_max = 1'024;
 constexpr std::size_t epoch_digits = 8;
 
+bool is_subject_of(const EventSubject& subject, const Change& change) {
+  return subject.handler == change.handler && subject.queue == change.queue && subject.name == change.name &&
+         subject.namespace_ == change.namespace_;
+}
+
 }  // namespace
 
 std::string EventPosition::text() const { return fmt::format("{:08x}-{}", epoch, number); }
@@ -26,8 +31,10 @@ std::optional<EventPosition> EventPosition::parse(std::string_view text) {
   return is_whole ? std::optional(position) : std::nullopt;
 }
 
-/// Most changes are of few subjects. When there are very many, the table begins anew: events keep theirs alive.
+/// Most changes are of few subjects, and many of the one before. When there are very many, the table begins anew:
+/// events keep theirs alive.
 std::shared_ptr<const EventSubject> EventLog::TenantLog::subject_of(const Change& change) {
+  if (!events.empty() && is_subject_of(*events.back().subject, change)) return events.back().subject;
   std::string key;
   for (const std::string* part : {&change.queue, &change.handler, &change.namespace_, &change.name}) {
     key.append(*part).push_back('\n');  // which no name holds
@@ -49,10 +56,12 @@ EventPosition EventLog::last(const std::string& tenant) const {
 void EventLog::append(Time at, const std::vector<Change>& changes) {
   {
     const std::lock_guard lock(mutex_);
-    for (const Change& change : changes) {
-      TenantLog& log = logs_[change.tenant];
-      log.events.push_back({log.subject_of(change), change.id, change.state, at});
-      log.last += 1;
+    TenantLog* log = nullptr;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const Change& change = changes[i];
+      if (i == 0 || change.tenant != changes[i - 1].tenant) log = &logs_[change.tenant];
+      log->events.push_back({log->subject_of(change), change.id, change.state, at});
+      log->last += 1;
     }
     events_ += changes.size();
     while (events_ > events_max_) make_room();
