@@ -32,7 +32,7 @@ def go(clone, log, e2e):
         if problem := start_server(clone, out):
             return problem
         command = [str(pathlib.Path(e2e).absolute()), f"--gtest_filter={PAGES}"]
-        environment = {**os.environ, "SEMEL_WALK": str(clone)}
+        environment = {**os.environ, "WALKED_CLONE": str(clone)}
         pages = subprocess.run(command, cwd=clone, env=environment, stdout=out, stderr=out)
         return "" if pages.returncode == 0 else "a command of the pages is not answered as they say"
 

@@ -40,12 +40,12 @@ class RestClient {
 
 /// The repository whose pages are tried out: this one, or the clone that script/lib/walk.py has made.
 inline std::filesystem::path source_folder() {
-  const char* const walked = std::getenv("SEMEL_WALK");
+  const char* const walked = std::getenv("WALKED_CLONE");
   return walked != nullptr ? walked : SEMEL_SOURCE_DIR;
 }
 /// The program that was built of it.
 inline std::string semel_program() {
-  const bool is_walked = std::getenv("SEMEL_WALK") != nullptr;
+  const bool is_walked = std::getenv("WALKED_CLONE") != nullptr;
   return is_walked ? (source_folder() / "build/release/semel").string() : SEMEL_BINARY;
 }
 
