@@ -93,7 +93,11 @@ bool agree(const std::vector<std::string>& left, const std::vector<std::string>&
   const auto& shorter = left.size() > right.size() ? right : left;
   if (longer.size() > shorter.size() + 1) return false;
   if (longer.size() > shorter.size() && !longer.back().starts_with("refused: ")) return false;
-  return std::equal(shorter.begin(), shorter.end(), longer.begin());
+  // A head with two faults is refused for the one that is seen first.
+  const auto is_same = [](const std::string& one, const std::string& other) {
+    return one == other || (one.starts_with("refused: ") && other.starts_with("refused: "));
+  };
+  return std::equal(shorter.begin(), shorter.end(), longer.begin(), is_same);
 }
 
 }  // namespace
