@@ -6,10 +6,12 @@ import pathlib
 import signal
 import subprocess
 import tempfile
+import threading
 
 PAGES = "Pages/Documentation.*"
 READY = "semel: ready http="
 START_S = 40 * 60  # the clone builds everything; the compiler cache usually has it
+PAGES_S = 15 * 60
 
 
 def walk(e2e, tally):
@@ -33,7 +35,7 @@ def go(clone, log, e2e):
             return problem
         command = [str(pathlib.Path(e2e).absolute()), f"--gtest_filter={PAGES}"]
         environment = {**os.environ, "WALKED_CLONE": str(clone)}
-        pages = subprocess.run(command, cwd=clone, env=environment, stdout=out, stderr=out)
+        pages = subprocess.run(command, cwd=clone, env=environment, stdout=out, stderr=out, timeout=PAGES_S)
         return "" if pages.returncode == 0 else "a command of the pages is not answered as they say"
 
 
@@ -45,6 +47,8 @@ def start_server(clone, out):
     server = subprocess.Popen(
         command, cwd=clone, env=environment, stdout=subprocess.PIPE, stderr=out, start_new_session=True
     )
+    guard = threading.Timer(START_S, os.killpg, (server.pid, signal.SIGKILL))
+    guard.start()
     try:
         for line in server.stdout:
             out.write(line)
@@ -52,8 +56,9 @@ def start_server(clone, out):
                 os.killpg(server.pid, signal.SIGTERM)
                 code = server.wait(60)
                 return "" if code == 0 else f"script/server ended with {code}"
-        return f"script/server did not become ready and ended with {server.wait(START_S)}"
+        return f"script/server did not become ready and ended with {server.wait()}"
     finally:
+        guard.cancel()
         if server.poll() is None:
             os.killpg(server.pid, signal.SIGKILL)
             server.wait()

@@ -92,7 +92,7 @@ class EventLog {
 
   const std::uint32_t epoch_;
   const std::size_t events_max_;
-  mutable std::mutex mutex_;  // guards the four below
+  mutable std::mutex mutex_;  // guards the three below
   std::unordered_map<std::string, TenantLog> logs_;
   std::size_t events_ = 0;
   bool closed_ = false;
