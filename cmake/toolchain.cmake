@@ -20,6 +20,10 @@ endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-fpch-preprocess)  # lets ccache look into precompiled headers
+  if(CMAKE_UNITY_BUILD)
+    # It takes a .cpp file that is compiled together with others for a header.
+    add_compile_options(-Wno-subobject-linkage)
+  endif()
 endif()
 
 if(SEMEL_SANITIZE)

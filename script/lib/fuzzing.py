@@ -7,6 +7,7 @@ the target's name without fuzz_ or _fuzz. What a run finds goes to the build tre
 import concurrent.futures
 import os
 import pathlib
+import re
 import subprocess
 
 import programs
@@ -33,7 +34,7 @@ def run_all(targets, tree, seconds, tally):
         endings = pool.map(lambda target: run(target, pathlib.Path(tree), seconds), targets)
         for target, (ending, log) in zip(targets, endings):
             tally.check(not ending, f"fuzz {target.name}", ending)
-            print(f"  {target.name}: {ending or 'ok'}", flush=True)
+            print(f"  {target.name}: {ending or 'ok'} ({runs_in(log)} runs)", flush=True)
             if ending:
                 programs.show_end_of(log)
 
@@ -65,6 +66,12 @@ def run(target, tree, seconds):
             return f"it did not end within {seconds + GRACE_S} s", log
     ending = "" if done.returncode == 0 else programs.ending_of(done.returncode)
     return (f"{ending}; the input is in {artifacts}" if ending else ""), log
+
+
+def runs_in(log):
+    """How many inputs a target has tried, by its own last words; 0 when it could not say them."""
+    found = re.search(rb"stat::number_of_executed_units:\s*(\d+)", log.read_bytes())
+    return int(found.group(1)) if found else 0
 
 
 def subject(name):

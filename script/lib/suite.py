@@ -17,6 +17,7 @@ FUZZ_QUICK_S = 10
 def main():
     parser = argparse.ArgumentParser(prog="script/test")
     parser.add_argument("--quick", action="store_true", help=f"fuzz for {FUZZ_QUICK_S} s a target only")
+    parser.add_argument("--fuzz-seconds", type=positive, metavar="N", help="fuzz for N s a target, e.g. 3600")
     parser.add_argument("--long", action="store_true", help="also run the suites named *Long")
     parser.add_argument("--tsan", default="", help=argparse.SUPPRESS)
     parser.add_argument("--stages", default="", help="only these, e.g. tidy,release")
@@ -30,7 +31,7 @@ def main():
         "asan": lambda: everything("asan", tally, options.long),
         "tsan": lambda: threaded(options.tsan.split(), tally, options.long),
         "clang": lambda: clang(tally),
-        "fuzz": lambda: fuzz(FUZZ_QUICK_S if options.quick else FUZZ_S, tally),
+        "fuzz": lambda: fuzz(options.fuzz_seconds or (FUZZ_QUICK_S if options.quick else FUZZ_S), tally),
     }
     chosen = options.stages.split(",") if options.stages else list(stages)
     if unknown := [name for name in chosen if name not in stages]:
@@ -41,6 +42,12 @@ def main():
     except KeyboardInterrupt:
         tally.add_failure("run", "interrupted")
     sys.exit(tally.close())
+
+
+def positive(text):
+    if (number := int(text)) < 1:
+        raise ValueError
+    return number
 
 
 def run_stage(name, stage, tally):

@@ -11,7 +11,7 @@
 namespace semel::cli {
 namespace {
 
-struct Options {
+struct BackupOptions {
   std::string store;
   std::string file;
   bool force = false;
@@ -33,13 +33,13 @@ int copy(Copy how, const std::string& from, const std::string& to, bool force) {
   return exit_code::ok;
 }
 
-int run_backup(const Options& options) {
+int run_backup(const BackupOptions& options) {
   const Result<std::string> store = server::parse_sqlite_store(options.store);
   if (!store) return refuse_usage("--store: " + store.error().message);
   return copy(server::backup_store, *store, options.file, options.force);
 }
 
-int run_restore(const Options& options) {
+int run_restore(const BackupOptions& options) {
   const Result<std::string> store = server::parse_sqlite_store(options.store);
   if (!store) return refuse_usage("--store: " + store.error().message);
   return copy(server::restore_store, options.file, *store, options.force);
@@ -49,7 +49,7 @@ int run_restore(const Options& options) {
 
 void add_backup(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("backup", "Copy a store into one file, also while its server runs.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BackupOptions>();
   command->add_option("--store", options->store, "The store: sqlite:FILE")->required();
   command->add_option("--to", options->file, "The file to write; it gets its name when it is whole")->required();
   command->add_flag("--force", options->force, "Overwrite that file");
@@ -59,7 +59,7 @@ void add_backup(CLI::App& app, int& exit_code) {
 
 void add_restore(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("restore", "Put a backup in the place of a store whose server is stopped.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BackupOptions>();
   command->add_option("--from", options->file, "The backup")->required();
   command->add_option("--store", options->store, "The store to make: sqlite:FILE")->required();
   command->add_flag("--force", options->force, "Replace a store that is there; what is in it is lost");

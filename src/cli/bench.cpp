@@ -12,7 +12,7 @@
 namespace semel::cli {
 namespace {
 
-int run(bench::Options options, double seconds, const std::string& store) {
+int run_bench(bench::Options options, double seconds, const std::string& store) {
   options.time = std::chrono::round<Duration>(std::chrono::duration<double>(seconds));
   options.binary = std::filesystem::read_symlink("/proc/self/exe").string();
   if (!store.empty()) {
@@ -55,7 +55,8 @@ void add_bench(CLI::App& app, int& exit_code) {
   command->add_option("--transport", *transport, "http (grpc and embedded are not supported yet)")
       ->check(CLI::IsMember({"http"}));
   command->add_flag("--json", options->json, "One JSON object on a line");
-  command->callback([options, seconds, store, transport, &exit_code] { exit_code = run(*options, *seconds, *store); });
+  command->callback(
+      [options, seconds, store, transport, &exit_code] { exit_code = run_bench(*options, *seconds, *store); });
 }
 
 }  // namespace semel::cli

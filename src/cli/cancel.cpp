@@ -8,7 +8,7 @@ namespace semel::cli {
 namespace {
 
 /// Not repeated: what a first try has cancelled is refused to a second one.
-int run(Client& client, const std::string& id) {
+int run_cancel(Client& client, const std::string& id) {
   const HttpCall call{.method = "POST", .target = "/v1/tasks/" + percent_encode(id) + "/cancel", .body = "{}"};
   return client.finish(client.call(call, Repeat::never), [](const JsonView& answer) {
     if (answer["cancel_requested"].exists()) print("asked its worker to stop; the task is open until that answers\n");
@@ -25,7 +25,7 @@ void add_cancel(CLI::App& app, int& exit_code) {
   const auto options = add_client_options(*command);
   command->footer("Example:\n  semel cancel 019bddae-b818-7d82-b7c5-bd42e5db27fc");
   command->callback([options, id, &exit_code] {
-    exit_code = run_client(*options, [&](Client& client) { return run(client, *id); });
+    exit_code = run_client(*options, [&](Client& client) { return run_cancel(client, *id); });
   });
 }
 

@@ -89,13 +89,13 @@ void check_server(Checklist& list, Client& client, const std::string& url) {
   list.fail("ready", ready ? "its store does not answer; look at the server's log" : ready.error().message);
 }
 
-struct Options {
+struct DoctorOptions {
   std::shared_ptr<ClientOptions> client;
   std::string store;
   const CLI::Option* url = nullptr;
 };
 
-int run(const Options& options) {
+int run_doctor(const DoctorOptions& options) {
   Checklist list;
   check_clock(list);
   if (!options.store.empty()) {
@@ -115,7 +115,7 @@ int run(const Options& options) {
 
 void add_doctor(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("doctor", "Look whether a store and a server are well.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DoctorOptions>();
   command->add_option("--store", options->store, "A store to look at: sqlite:FILE; its server may run");
   options->client = std::make_shared<ClientOptions>();
   options->url =
@@ -126,7 +126,7 @@ void add_doctor(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
   command->footer("Example:\n  semel doctor --store sqlite:./semel.db --url http://127.0.0.1:7420");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  command->callback([options, &exit_code] { exit_code = run_doctor(*options); });
 }
 
 }  // namespace semel::cli

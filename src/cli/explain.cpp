@@ -8,7 +8,7 @@
 namespace semel::cli {
 namespace {
 
-struct Options {
+struct ExplainOptions {
   std::shared_ptr<ClientOptions> client;
   std::shared_ptr<SubmissionOptions> submission;
   std::string template_file;
@@ -39,7 +39,7 @@ void show(const JsonView& answer, bool colored) {
     print(fmt::format("differs at {}\n", printable(pointer.text().empty() ? "the whole" : pointer.text())));
 }
 
-int run_offline(const Options& options, const std::string& body) {
+int run_offline(const ExplainOptions& options, const std::string& body) {
   const Result<std::string> answer = explain_offline(options.template_file, options.tenant, body);
   if (!answer) return refuse_failed(answer.error().message);
   if (options.client->json) print(*answer + "\n");
@@ -47,7 +47,7 @@ int run_offline(const Options& options, const std::string& body) {
   return exit_code::ok;
 }
 
-int run(const Options& options) {
+int run_explain(const ExplainOptions& options) {
   Result<SubmissionText> text = options.submission->read();
   if (!text) return refuse_usage(text.error().message);
   const bool offline = !options.template_file.empty();
@@ -68,7 +68,7 @@ void add_explain(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "explain",
       "Say what a submission would come to, and why, without submitting; its identity also without a server.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExplainOptions>();
   options->submission = add_submission_options(*command);
   CLI::Option* file = command
                           ->add_option("--template-file", options->template_file,
@@ -83,7 +83,7 @@ void add_explain(CLI::App& app, int& exit_code) {
       "Examples:\n"
       "  semel explain --handler ship --idempotency-key order-1 --context '{\"to\": \"Rome\"}'\n"
       "  semel explain --template-file invoice.yaml --context '{\"order\": 7}'");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  command->callback([options, &exit_code] { exit_code = run_explain(*options); });
 }
 
 }  // namespace semel::cli

@@ -7,7 +7,7 @@
 namespace semel::cli {
 namespace {
 
-struct Options {
+struct GetOptions {
   std::shared_ptr<ClientOptions> client;
   std::string id;
   std::optional<std::string> key, namespace_, name, version, queue;
@@ -91,7 +91,7 @@ void show_holder(const Client& client, const JsonView& found) {
   client.print_table(facts);
 }
 
-int run(Client& client, const Options& options) {
+int run_get(Client& client, const GetOptions& options) {
   if (options.key) {
     Query query;
     query.add("key", options.key).add("namespace", options.namespace_).add("name", options.name);
@@ -107,7 +107,7 @@ int run(Client& client, const Options& options) {
 
 void add_get(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("get", "Show a task: its state, attempts, identity and duplicates.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GetOptions>();
   CLI::Option* id = command->add_option("id", options->id, "The task's uuid");
   CLI::Option* key =
       command->add_option("--idempotency-key", options->key, "Or the key that it was submitted with")->excludes(id);
@@ -125,7 +125,7 @@ void add_get(CLI::App& app, int& exit_code) {
       exit_code = refuse_usage("give the ID of a task, or --idempotency-key");
       return;
     }
-    exit_code = run_client(*options->client, [&](Client& client) { return run(client, *options); });
+    exit_code = run_client(*options->client, [&](Client& client) { return run_get(client, *options); });
   });
 }
 

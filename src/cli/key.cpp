@@ -60,7 +60,7 @@ int create(Client& client, const NewKey& key) {
   });
 }
 
-int list(Client& client) {
+int list_keys(Client& client) {
   return client.finish(client.call({.target = "/v1/keys"}), [&](const JsonView& answer) {
     Table table({"ID", "TENANT", "NAME", "PERMISSIONS", "CREATED", "BY", "EXPIRES", "REVOKED"});
     for (const JsonView& key : answer["keys"].elements()) {
@@ -126,11 +126,11 @@ void add_create(CLI::App& group, int& exit_code) {
       [target, key, &exit_code] { exit_code = run_on(*target, [&](Client& client) { return create(client, *key); }); });
 }
 
-void add_list(CLI::App& group, int& exit_code) {
+void add_key_list(CLI::App& group, int& exit_code) {
   CLI::App* command = group.add_subcommand("ls", "List the API keys; the keys themselves are known to nobody.");
   const auto target = target_of(*command);
   command->footer("Example:\n  semel key ls");
-  command->callback([target, &exit_code] { exit_code = run_on(*target, list); });
+  command->callback([target, &exit_code] { exit_code = run_on(*target, list_keys); });
 }
 
 void add_revoke(CLI::App& group, int& exit_code) {
@@ -149,7 +149,7 @@ void add_key(CLI::App& app, int& exit_code) {
   CLI::App* group = app.add_subcommand("key", "Make, list and revoke API keys.");
   group->require_subcommand(1);
   add_create(*group, exit_code);
-  add_list(*group, exit_code);
+  add_key_list(*group, exit_code);
   add_revoke(*group, exit_code);
   group->footer("Example:\n  semel key ls");
 }

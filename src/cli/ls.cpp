@@ -8,7 +8,7 @@
 namespace semel::cli {
 namespace {
 
-struct Options {
+struct LsOptions {
   std::shared_ptr<ClientOptions> client;
   std::optional<std::string> namespace_, name, queue, handler, created_after, created_before, cursor;
   std::vector<std::string> states, labels;
@@ -42,7 +42,7 @@ Result<std::optional<std::string>> bound(const char* option, const std::optional
   return to_rfc3339(*time);
 }
 
-int run(Client& client, const Options& options) {
+int run_ls(Client& client, const LsOptions& options) {
   const auto after = bound("--created-after", options.created_after, client.now());
   if (!after) return refuse_usage(after.error().message);
   const auto before = bound("--created-before", options.created_before, client.now());
@@ -62,7 +62,7 @@ int run(Client& client, const Options& options) {
 
 void add_ls(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("ls", "List tasks.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LsOptions>();
   command->add_option("--namespace", options->namespace_, "Of the template");
   command->add_option("--name", options->name, "Of the template");
   command->add_option("--queue", options->queue, "Only of this queue");
@@ -79,7 +79,7 @@ void add_ls(CLI::App& app, int& exit_code) {
   options->client = add_client_options(*command);
   command->footer("Example:\n  semel ls --status failed --queue paperwork --created-after 2h");
   command->callback([options, &exit_code] {
-    exit_code = run_client(*options->client, [&](Client& client) { return run(client, *options); });
+    exit_code = run_client(*options->client, [&](Client& client) { return run_ls(client, *options); });
   });
 }
 

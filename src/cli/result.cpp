@@ -8,13 +8,13 @@
 namespace semel::cli {
 namespace {
 
-struct Options {
+struct ResultOptions {
   std::shared_ptr<ClientOptions> client;
   std::string id;
   std::string wait = "0";
 };
 
-int run(Client& client, const Options& options, Duration wait) {
+int run_result(Client& client, const ResultOptions& options, Duration wait) {
   const Result<HttpReply> reply = await_result(client, percent_encode(options.id), wait);
   const int shown = client.finish(reply, [&](const JsonView& answer) {
     const std::string status = answer["status"].text();
@@ -29,7 +29,7 @@ int run(Client& client, const Options& options, Duration wait) {
 
 void add_result(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("result", "Print the result of a task, and wait for it if asked to.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ResultOptions>();
   command->add_option("id", options->id, "The task's uuid")->required();
   command->add_option("--wait", options->wait, "How long to wait for the end of the task: 30s");
   options->client = add_client_options(*command);
@@ -37,7 +37,7 @@ void add_result(CLI::App& app, int& exit_code) {
   command->callback([options, &exit_code] {
     const Result<Duration> wait = read_duration("--wait", options->wait);
     if (!wait) exit_code = refuse_usage(wait.error().message);
-    else exit_code = run_client(*options->client, [&](Client& client) { return run(client, *options, *wait); });
+    else exit_code = run_client(*options->client, [&](Client& client) { return run_result(client, *options, *wait); });
   });
 }
 

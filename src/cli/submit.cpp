@@ -56,7 +56,7 @@ int submit_one(Client& client, SubmissionText text, Duration wait) {
   return shown == exit_code::ok ? exit_code_of_state(JsonView::parse(last->body)["status"].text()) : shown;
 }
 
-struct Options {
+struct SubmitOptions {
   std::shared_ptr<ClientOptions> client;
   std::shared_ptr<SubmissionOptions> submission;
   std::string wait = "0";
@@ -70,7 +70,7 @@ struct Options {
   }
 };
 
-int run(const Options& options) {
+int run_submit(const SubmitOptions& options) {
   if (!options.batch.empty()) {
     if (const CLI::Option* odd = options.out_of_place())
       return refuse_usage(odd->get_name() + " does not go with --batch: write it into the lines of the file");
@@ -106,7 +106,7 @@ void show_outcome(const Client&, const JsonView& answer) {
 
 void add_submit(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("submit", "Submit a task, once: sending it again is safe.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SubmitOptions>();
   options->submission = add_submission_options(*command);
   command->add_option("--wait", options->wait, "Wait for the end of the task, and print its result: 30s");
   for (const CLI::Option* each : command->get_options()) {
@@ -120,7 +120,7 @@ void add_submit(CLI::App& app, int& exit_code) {
       "  semel submit --handler ship --idempotency-key order-1 --context '{\"to\": \"Rome\"}'\n"
       "  semel submit invoice --namespace shop --context-file order.json --wait 30s\n"
       "  semel submit --batch orders.jsonl");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  command->callback([options, &exit_code] { exit_code = run_submit(*options); });
 }
 
 }  // namespace semel::cli

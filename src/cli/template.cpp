@@ -71,7 +71,7 @@ int apply_files(Client& client, const Files& paths) {
   return code;
 }
 
-int list(Client& client) {
+int list_templates(Client& client) {
   return client.finish(client.call({.target = "/v1/templates"}), [&](const JsonView& answer) {
     Table table({"NAMESPACE", "NAME", "VERSION", "REVISION"});
     for (const JsonView& each : answer["templates"].elements()) {
@@ -119,11 +119,11 @@ void add_apply(CLI::App& group, int& exit_code) {
   });
 }
 
-void add_list(CLI::App& group, int& exit_code) {
+void add_template_list(CLI::App& group, int& exit_code) {
   CLI::App* command = group.add_subcommand("ls", "List the templates.");
   const auto options = add_client_options(*command);
   command->footer("Example:\n  semel template ls");
-  command->callback([options, &exit_code] { exit_code = run_client(*options, list); });
+  command->callback([options, &exit_code] { exit_code = run_client(*options, list_templates); });
 }
 
 void add_show(CLI::App& group, int& exit_code) {
@@ -151,7 +151,7 @@ void add_template(CLI::App& app, int& exit_code) {
   CLI::App* group = app.add_subcommand("template", "Register, read and check templates (named tasks).");
   group->require_subcommand(1);
   add_apply(*group, exit_code);
-  add_list(*group, exit_code);
+  add_template_list(*group, exit_code);
   add_show(*group, exit_code);
   add_validate(*group, exit_code);
   group->footer("Example:\n  semel template apply invoice.yaml");

@@ -3,8 +3,6 @@
 namespace semel::test {
 namespace {
 
-using Kind = CancelAnswer::Kind;
-
 class CancelContract : public StoreContract {};
 SEMEL_ON_ALL_STORES(CancelContract);
 
@@ -12,7 +10,7 @@ TEST_P(CancelContract, WhatDoesNotExistIsNotFound) {
   const domain::ExecutionId ours = create(task()).id;
 
   for (const CancelAnswer& answer : {cancel(ids_.execution()), as<CancelAnswer>(apply(Cancel{"globex", ours}))}) {
-    EXPECT_EQ(answer.kind, Kind::not_found);
+    EXPECT_EQ(answer.kind, CancelAnswer::Kind::not_found);
     EXPECT_EQ(answer.state, std::nullopt);
     EXPECT_EQ(answer.created_by, "");
   }
@@ -27,7 +25,7 @@ TEST_P(CancelContract, APendingTaskIsCancelledAtOnce) {
   for (const domain::ExecutionId id : {ready, waiting}) {
     const CancelAnswer answer = cancel(id);
 
-    EXPECT_EQ(answer.kind, Kind::cancelled);
+    EXPECT_EQ(answer.kind, CancelAnswer::Kind::cancelled);
     EXPECT_EQ(answer.state, State::cancelled);
     EXPECT_EQ(answer.created_by, "key-9");
     const domain::Execution execution = find(id).value();
@@ -47,7 +45,7 @@ TEST_P(CancelContract, ARunningTaskIsAskedToStopAndStaysOpen) {
   for (int round = 0; round < 2; ++round) {
     const CancelAnswer answer = cancel(id);
 
-    EXPECT_EQ(answer.kind, Kind::requested);
+    EXPECT_EQ(answer.kind, CancelAnswer::Kind::requested);
     EXPECT_EQ(answer.state, State::running);
     EXPECT_EQ(answer.created_by, "key-9");
     EXPECT_TRUE(find(id).value().cancel_requested);
@@ -104,7 +102,7 @@ TEST_P(CancelContract, AClosedTaskStaysAsItIs) {
 
     const CancelAnswer answer = cancel(id);
 
-    EXPECT_EQ(answer.kind, Kind::already_closed);
+    EXPECT_EQ(answer.kind, CancelAnswer::Kind::already_closed);
     EXPECT_EQ(answer.state, state);
     EXPECT_EQ(answer.created_by, "key-9");
     EXPECT_EQ(describe(find(id)), before);
@@ -116,8 +114,8 @@ TEST_P(CancelContract, TwoCancellationsInOneBatchAreSettledInOrder) {
 
   const std::vector<Outcome> outcomes = apply_all({command, command});
 
-  EXPECT_EQ(as<CancelAnswer>(outcomes.at(0)).kind, Kind::cancelled);
-  EXPECT_EQ(as<CancelAnswer>(outcomes.at(1)).kind, Kind::already_closed);
+  EXPECT_EQ(as<CancelAnswer>(outcomes.at(0)).kind, CancelAnswer::Kind::cancelled);
+  EXPECT_EQ(as<CancelAnswer>(outcomes.at(1)).kind, CancelAnswer::Kind::already_closed);
 }
 
 }  // namespace

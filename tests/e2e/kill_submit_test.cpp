@@ -30,7 +30,7 @@ Json submission_of(const std::string& key) {
 }
 
 /// What clients have asked for and been told, over all rounds. Callable from any thread.
-class Ledger {
+class SubmitLedger {
  public:
   void ask(const std::string& key) {
     const std::lock_guard lock(mutex_);
@@ -76,7 +76,7 @@ class Ledger {
 /// acknowledgement.
 class Storm {
  public:
-  Storm(ServerProcess& server, Ledger& ledger, int round, int acknowledgements_max)
+  Storm(ServerProcess& server, SubmitLedger& ledger, int round, int acknowledgements_max)
       : server_(server), ledger_(ledger), round_(round), acknowledgements_max_(acknowledgements_max) {}
 
   void run() {
@@ -136,13 +136,13 @@ class Storm {
   }
 
   ServerProcess& server_;
-  Ledger& ledger_;
+  SubmitLedger& ledger_;
   const int round_;
   const int acknowledgements_max_;
   std::atomic<int> acknowledgements_ = 0;
 };
 
-void expect_sound(Database& database) {
+void expect_identities_sound(Database& database) {
   EXPECT_EQ(database.value("PRAGMA integrity_check"), "ok");
   EXPECT_EQ(database.count("SELECT count(*) FROM (SELECT 1 FROM executions WHERE superseded = 0"
                            " GROUP BY tenant_id, hash HAVING count(*) > 1)"),
@@ -211,7 +211,7 @@ void expect_acknowledged_is_kept(RestClient& client, const std::map<std::string,
 /// What was not acknowledged is there with row and identity, or with neither; asking again brings it into
 /// being.
 void expect_the_rest_is_whole_or_absent(RestClient& client, const std::map<std::string, std::string>& stored,
-                                        Ledger& ledger) {
+                                        SubmitLedger& ledger) {
   const std::set<std::string> asked = ledger.unacknowledged();
   for (const std::string& key : asked) {
     EXPECT_EQ(client.get(by_key(key)).status, stored.contains(key) ? 200 : 404) << key;
@@ -225,7 +225,7 @@ void expect_the_rest_is_whole_or_absent(RestClient& client, const std::map<std::
 TEST(KilledServer, HasLostNothingThatItAcknowledgedAndHasMadeNothingTwice) {
   TempDir folder;
   const std::filesystem::path file = folder / "killed.db";
-  Ledger ledger;
+  SubmitLedger ledger;
   std::mt19937 random(20260120);
   auto server = std::make_unique<ServerProcess>(file);
   for (int round = 1; round <= rounds && !testing::Test::HasFailure(); ++round) {
@@ -237,7 +237,7 @@ TEST(KilledServer, HasLostNothingThatItAcknowledgedAndHasMadeNothingTwice) {
 
     RestClient client = server->connect();
     Database database(file);
-    expect_sound(database);
+    expect_identities_sound(database);
     const std::map<std::string, std::string> stored = stored_tasks(database);
     expect_acknowledged_is_kept(client, stored, ledger.acknowledged(), fmt::format("r{}-", round));
     expect_the_rest_is_whole_or_absent(client, stored, ledger);
@@ -250,7 +250,7 @@ TEST(KilledServer, HasLostNothingThatItAcknowledgedAndHasMadeNothingTwice) {
 
   EXPECT_EQ(server->stop(), 0);
   Database database(file);
-  expect_sound(database);
+  expect_identities_sound(database);
   EXPECT_EQ(database.count("SELECT count(*) FROM executions"), ledger.asked_count());
 }
 

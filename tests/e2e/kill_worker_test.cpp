@@ -16,7 +16,7 @@
 namespace semel::test {
 namespace {
 
-constexpr int rounds = is_sanitized ? 3 : 10;
+constexpr int rush_rounds = is_sanitized ? 3 : 10;
 constexpr int workers = 32;
 constexpr int tasks_a_round = 2'000;
 constexpr int lease_ms = 3'600'000;  // no lease ends during the test
@@ -24,7 +24,7 @@ constexpr int lease_ms = 3'600'000;  // no lease ends during the test
 Json result_of(const std::string& attempt_id) { return {{"by", attempt_id}}; }
 
 /// What workers were given and what they were told, over all rounds. Callable from any thread.
-class Ledger {
+class WorkLedger {
  public:
   /// A task is leased once: there is one attempt, and its lease does not end here.
   void lease(const std::string& attempt_id, const std::string& task_uuid) {
@@ -53,7 +53,7 @@ Json poll_body(int max) { return {{"worker_id", "w"}, {"queues", {"default"}}, {
 /// completion.
 class Rush {
  public:
-  Rush(ServerProcess& server, Ledger& ledger, int round, int completions_max)
+  Rush(ServerProcess& server, WorkLedger& ledger, int round, int completions_max)
       : server_(server), ledger_(ledger), round_(round), completions_max_(completions_max) {}
 
   void run() {
@@ -113,7 +113,7 @@ class Rush {
   }
 
   ServerProcess& server_;
-  Ledger& ledger_;
+  WorkLedger& ledger_;
   const int round_;
   const int completions_max_;
   std::atomic<int> completions_ = 0;
@@ -131,7 +131,7 @@ void submit_tasks(RestClient& client, int round) {
 }
 
 /// What was said to be completed is, with the result of the attempt that was told so.
-void expect_completions_are_kept(RestClient& client, const Ledger& ledger) {
+void expect_completions_are_kept(RestClient& client, const WorkLedger& ledger) {
   for (const auto& [task_uuid, attempt_id] : ledger.leases()) {
     if (!ledger.is_completed(task_uuid)) continue;
     const Reply found = client.get("/v1/tasks/" + task_uuid + "/result");
@@ -143,7 +143,7 @@ void expect_completions_are_kept(RestClient& client, const Ledger& ledger) {
 
 /// A lease outlives the crash: its worker can still complete, and is told so if the lost answer had been a
 /// yes.
-void finish_open_leases(RestClient& client, Ledger& ledger) {
+void finish_open_leases(RestClient& client, WorkLedger& ledger) {
   for (const auto& [task_uuid, attempt_id] : ledger.leases()) {
     if (ledger.is_completed(task_uuid)) continue;
     const bool was_open = client.get("/v1/tasks/" + task_uuid + "/result").status == 202;
@@ -154,7 +154,7 @@ void finish_open_leases(RestClient& client, Ledger& ledger) {
   }
 }
 
-void expect_sound(Database& database) {
+void expect_attempts_sound(Database& database) {
   EXPECT_EQ(database.value("PRAGMA integrity_check"), "ok");
   EXPECT_EQ(database.count("SELECT count(*) FROM (SELECT 1 FROM attempts GROUP BY seq HAVING count(*) > 1)"), 0u)
       << "a task has two attempts";
@@ -171,10 +171,10 @@ void expect_sound(Database& database) {
 TEST(KilledServer, KeepsCompletionsAndLeasesAndGivesNoLeaseTwice) {
   TempDir folder;
   const std::filesystem::path file = folder / "killed.db";
-  Ledger ledger;
+  WorkLedger ledger;
   std::mt19937 random(20260121);
   auto server = std::make_unique<ServerProcess>(file);
-  for (int round = 1; round <= rounds && !testing::Test::HasFailure(); ++round) {
+  for (int round = 1; round <= rush_rounds && !testing::Test::HasFailure(); ++round) {
     const int completions_max = 1 + static_cast<int>(random() % (tasks_a_round / 2));
     SCOPED_TRACE(fmt::format("round {}, killed at completion {}", round, completions_max));
     {
@@ -187,14 +187,14 @@ TEST(KilledServer, KeepsCompletionsAndLeasesAndGivesNoLeaseTwice) {
 
     RestClient client = server->connect();
     Database database(file);
-    expect_sound(database);
+    expect_attempts_sound(database);
     expect_completions_are_kept(client, ledger);
     finish_open_leases(client, ledger);
   }
 
   EXPECT_EQ(server->stop(), 0);
   Database database(file);
-  expect_sound(database);
+  expect_attempts_sound(database);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t connections = 64;
+constexpr std::size_t visitor_count = 64;
 constexpr auto duration = std::chrono::seconds(is_sanitized ? 60 : 6);
 constexpr int keys = 5'000;  // few, so that what the store holds is bounded and only leaks grow
 
@@ -43,7 +43,7 @@ class Visitor {
       case 3: return post("/v1/tasks", with({{"on_duplicate", "return_existing"}}).dump(), {200, 201, 409});
       case 4: return work();
       case 5: return post("/v1/tasks:batch", batch().dump(), {200});
-      case 6: return post("/v1/tasks", std::string("{\"handler\": \"a\", ").substr(0, pick(16)), {400});
+      case 6: return post("/v1/tasks", cut_short("{\"handler\": \"a\", "), {400});
       case 7: return post("/v1/tasks", with({{"handlr", "a"}}).dump(), {400});
       case 8: return post("/v1/tasks", "{\"handler\":\"\xff\xfe\"}", {400});
       case 9: return expect(client_->ask({"POST", "/v1/tasks", "", "x", {{"Content-Type", "text/plain"}}}), {415});
@@ -61,6 +61,10 @@ class Visitor {
 
   void connect() { client_.emplace(address_); }
   int pick(int count) { return std::uniform_int_distribution<int>(0, count - 1)(random_); }
+
+  std::string cut_short(const std::string& text) {
+    return text.substr(0, static_cast<std::size_t>(pick(static_cast<int>(text.size()))));
+  }
 
   Json submission() {
     return {{"handler", "a"},
@@ -118,8 +122,7 @@ class Visitor {
 
   std::string leave_in_the_middle() {
     const std::string bytes = to_bytes({"POST", "/v1/tasks", "", submission().dump()});
-    client_->send_bytes(
-        std::string_view(bytes).substr(0, static_cast<std::size_t>(pick(static_cast<int>(bytes.size())))));
+    client_->send_bytes(cut_short(bytes));
     connect();
     return "";
   }
@@ -149,7 +152,7 @@ TEST(Load, GoodAndBadRequestsForAMinuteLeaveNoTrace) {
   std::vector<std::string> wrong;
   {
     std::vector<std::jthread> visitors;
-    for (std::size_t i = 0; i < connections; ++i) {
+    for (std::size_t i = 0; i < visitor_count; ++i) {
       visitors.emplace_back([&, i] {
         try {
           Visitor visitor(server.address(), static_cast<unsigned>(i));

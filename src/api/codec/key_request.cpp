@@ -47,14 +47,14 @@ Result<void> read_expiry(Reader& reader, std::string_view field, KeyRequest& req
   return {};
 }
 
-constexpr FieldTable<KeyRequest, 4> fields{
+constexpr FieldTable<KeyRequest, 4> key_fields{
     {{"tenant", read_tenant}, {"name", read_key_name}, {"permissions", read_permissions}, {"expires_in", read_expiry}}};
 
 }  // namespace
 
 Result<KeyRequest> decode_key_request(std::string_view body) {
   KeyRequest request;
-  if (Result<void> read = read_body(body, fields, request); !read) return pass_on(read.error());
+  if (Result<void> read = read_body(body, key_fields, request); !read) return pass_on(read.error());
   if (request.permissions == 0) return bad_request("permissions is required: an array such as [\"tasks:create\"]");
   return request;
 }

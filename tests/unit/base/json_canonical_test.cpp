@@ -2,24 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/base/canonical_text.hpp"
+
 namespace semel::json {
 namespace {
 
-/// The canonical text, or the refusal in words, so that one EXPECT_EQ shows either.
-std::string canonical(std::string_view text) {
-  const Result<std::string> result = canonicalize(text);
-  if (result) return *result;
-  EXPECT_EQ(result.error().code, ErrorCode::bad_request);
-  return "refused: " + result.error().message;
-}
-
-bool refused(std::string_view text) { return canonical(text).starts_with("refused: "); }
-
-std::string repeat(std::string_view part, int times) {
-  std::string text;
-  for (int i = 0; i < times; ++i) text += part;
-  return text;
-}
+using test::canonical;
+using test::refused;
+using test::repeat;
 
 TEST(JsonCanonical, FollowsTheSampleOfRfc8785Section322) {
   // The RFC rounds 333333333.33333329 to the double 333333333.3333333; here it keeps its exact value, by

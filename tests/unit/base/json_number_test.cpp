@@ -2,20 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "base/json/canonical.hpp"
+#include "tests/unit/base/canonical_text.hpp"
 
 namespace semel::json {
 namespace {
 
-/// By way of canonicalize(), so that the grammar of numbers is tried too.
-std::string canonical(std::string_view text) {
-  const Result<std::string> result = canonicalize(text);
-  if (result) return *result;
-  EXPECT_EQ(result.error().code, ErrorCode::bad_request);
-  return "refused: " + result.error().message;
-}
-
-bool refused(std::string_view text) { return canonical(text).starts_with("refused: "); }
+using test::canonical;  // by way of it, so that the grammar of numbers is tried too
+using test::refused;
 
 TEST(JsonNumber, IsOneIdentityHoweverItIsWritten) {
   for (const std::string_view one :

@@ -3,11 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/json/canonical.hpp"
+#include "tests/unit/base/canonical_text.hpp"
 
 namespace semel::json {
 namespace {
 
+using test::canonical;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -18,8 +19,6 @@ std::vector<Pointer> pointers(std::initializer_list<std::string_view> texts) {
   for (const std::string_view text : texts) parsed.push_back(pointer(text));
   return parsed;
 }
-
-std::string canonical(std::string_view text) { return canonicalize(text).value(); }
 
 std::string selected(std::string_view text, std::initializer_list<std::string_view> texts) {
   return select(canonical(text), pointers(texts));

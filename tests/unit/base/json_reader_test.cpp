@@ -5,9 +5,12 @@
 
 #include <limits>
 
+#include "tests/unit/base/canonical_text.hpp"
+
 namespace semel::json {
 namespace {
 
+using test::repeat;
 using testing::ElementsAre;
 
 template <typename T>
@@ -15,12 +18,6 @@ std::string refusal(const Result<T>& result) {
   if (result) return "accepted";
   EXPECT_EQ(result.error().code, ErrorCode::bad_request);
   return result.error().message;
-}
-
-std::string repeat(std::string_view part, int times) {
-  std::string text;
-  for (int i = 0; i < times; ++i) text += part;
-  return text;
 }
 
 TEST(JsonReader, ReadsAnObjectMemberByMember) {

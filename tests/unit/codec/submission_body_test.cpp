@@ -19,37 +19,37 @@ Error error_of(const std::string& body) {
   return result ? Error{} : result.error();
 }
 
-std::string refused(const std::string& body) { return refusal_of(decode_submission(body, std::nullopt)); }
+std::string refused_body(const std::string& body) { return refusal_of(decode_submission(body, std::nullopt)); }
 
 TEST(DecodeBody, RefusesWhatIsNotAnObject) {
   for (const std::string body : {"[]", "1", "null", "\"a\"", "true"}) {
-    EXPECT_TRUE(refused(body).starts_with("expected an object at byte 0, found ")) << refused(body);
+    EXPECT_TRUE(refused_body(body).starts_with("expected an object at byte 0, found ")) << refused_body(body);
   }
 }
 
 TEST(DecodeBody, RefusesBadGrammarAndTellsWhere) {
-  EXPECT_EQ(refused(R"({"handler":"a",})"), "expected a key at byte 15, found '}'");
-  EXPECT_EQ(refused(R"({"handler":"a")"), "expected ',' or '}' at byte 14, but the text ends there");
-  EXPECT_EQ(refused(R"({"handler":"a"} x)"), "unexpected data after the value, at byte 16");
-  EXPECT_EQ(refused("{'handler':1}"), "expected a key at byte 1, found '''");
-  EXPECT_EQ(refused(" "), "expected an object at byte 1, but the text ends there");
+  EXPECT_EQ(refused_body(R"({"handler":"a",})"), "expected a key at byte 15, found '}'");
+  EXPECT_EQ(refused_body(R"({"handler":"a")"), "expected ',' or '}' at byte 14, but the text ends there");
+  EXPECT_EQ(refused_body(R"({"handler":"a"} x)"), "unexpected data after the value, at byte 16");
+  EXPECT_EQ(refused_body("{'handler':1}"), "expected a key at byte 1, found '''");
+  EXPECT_EQ(refused_body(" "), "expected an object at byte 1, but the text ends there");
 }
 
 TEST(DecodeBody, RefusesInvalidUtf8EverywhereInIt) {
-  EXPECT_EQ(refused("{\"handler\":\"a\xFF\"}"), "handler: invalid UTF-8 at byte 13");
-  EXPECT_EQ(refused("{\"handler\":\"a\",\"context\":\"\xC3\"}"), "context: invalid UTF-8 at byte 26");
-  EXPECT_EQ(refused("{\"handler\":\"a\",\"x\xC3\":1}"), "invalid UTF-8 at byte 17");
-  EXPECT_EQ(refused("{\"handler\":\"a\",\"idempotency_key\":\"\xED\xA0\x80\"}"),
+  EXPECT_EQ(refused_body("{\"handler\":\"a\xFF\"}"), "handler: invalid UTF-8 at byte 13");
+  EXPECT_EQ(refused_body("{\"handler\":\"a\",\"context\":\"\xC3\"}"), "context: invalid UTF-8 at byte 26");
+  EXPECT_EQ(refused_body("{\"handler\":\"a\",\"x\xC3\":1}"), "invalid UTF-8 at byte 17");
+  EXPECT_EQ(refused_body("{\"handler\":\"a\",\"idempotency_key\":\"\xED\xA0\x80\"}"),
             "idempotency_key: invalid UTF-8 at byte 34");
 }
 
 TEST(DecodeContext, RefusesWhatHasNoCanonicalForm) {
-  EXPECT_EQ(refused(ad_hoc(R"("context":{"a":1,"a":2})")), "context: duplicate key \"a\" at byte 40");
-  EXPECT_EQ(refused(ad_hoc(R"("context":{"a":1,"\u0061":2})")), "context: duplicate key \"a\" at byte 40");
-  EXPECT_EQ(refused(ad_hoc(R"("context":"\ud800")")), "context: lone surrogate \\ud800 at byte 34");
-  EXPECT_EQ(refused(ad_hoc(R"("context":1e1000000000)")),
+  EXPECT_EQ(refused_body(ad_hoc(R"("context":{"a":1,"a":2})")), "context: duplicate key \"a\" at byte 40");
+  EXPECT_EQ(refused_body(ad_hoc(R"("context":{"a":1,"\u0061":2})")), "context: duplicate key \"a\" at byte 40");
+  EXPECT_EQ(refused_body(ad_hoc(R"("context":"\ud800")")), "context: lone surrogate \\ud800 at byte 34");
+  EXPECT_EQ(refused_body(ad_hoc(R"("context":1e1000000000)")),
             "context: number with an exponent beyond ±999999999 at byte 33");
-  EXPECT_EQ(refused(ad_hoc("\"context\":" + std::string(1001, '1'))),
+  EXPECT_EQ(refused_body(ad_hoc("\"context\":" + std::string(1001, '1'))),
             "context: number of 1001 characters (at most 1000 are allowed) at byte 33");
 }
 
@@ -57,7 +57,7 @@ TEST(DecodeContext, CountsItsDepthFromItself) {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
 
   EXPECT_EQ(decoded(ad_hoc("\"context\":" + nested(128))).canonical_context, nested(128));
-  EXPECT_EQ(refused(ad_hoc("\"context\":" + nested(129))),
+  EXPECT_EQ(refused_body(ad_hoc("\"context\":" + nested(129))),
             "context: more than 128 nested arrays and objects at byte 161");
 }
 
@@ -79,16 +79,17 @@ TEST(DecodeLabels, TakesUpTo16NamesAndValuesOf255Bytes) {
 
   EXPECT_EQ(decoded(ad_hoc("\"labels\":{" + labels + "}")).labels.size(), 16u);
   EXPECT_EQ(decoded(ad_hoc("\"labels\":{" + longest + "}")).labels.size(), 1u);
-  EXPECT_EQ(refused(ad_hoc("\"labels\":{" + labels + ",\"more\":\"v\"}")), "labels: at most 16 are allowed");
+  EXPECT_EQ(refused_body(ad_hoc("\"labels\":{" + labels + ",\"more\":\"v\"}")), "labels: at most 16 are allowed");
 }
 
 TEST(DecodeLabels, RefusesBadNamesAndValues) {
-  EXPECT_EQ(refused(ad_hoc(R"("labels":{"":"v"})")), "a label's name must not be empty; leave it out to send none");
-  EXPECT_EQ(refused(ad_hoc("\"labels\":{\"" + std::string(256, 'n') + "\":\"v\"}")),
+  EXPECT_EQ(refused_body(ad_hoc(R"("labels":{"":"v"})")),
+            "a label's name must not be empty; leave it out to send none");
+  EXPECT_EQ(refused_body(ad_hoc("\"labels\":{\"" + std::string(256, 'n') + "\":\"v\"}")),
             "a label's name is 256 bytes long; at most 255 are allowed");
-  EXPECT_EQ(refused(ad_hoc(R"("labels":{"a\nb":"v"})")), "a label's name must not contain control characters");
-  EXPECT_EQ(refused(ad_hoc(R"("labels":{"a":"1","a":"2"})")), "labels: 'a' is given twice");
-  EXPECT_EQ(refused(ad_hoc("\"labels\":{\"a\":\"" + std::string(256, 'v') + "\"}")),
+  EXPECT_EQ(refused_body(ad_hoc(R"("labels":{"a\nb":"v"})")), "a label's name must not contain control characters");
+  EXPECT_EQ(refused_body(ad_hoc(R"("labels":{"a":"1","a":"2"})")), "labels: 'a' is given twice");
+  EXPECT_EQ(refused_body(ad_hoc("\"labels\":{\"a\":\"" + std::string(256, 'v') + "\"}")),
             "labels: the value of 'a' is over 255 bytes");
 }
 
@@ -102,7 +103,7 @@ TEST(DecodeTraceparent, TakesTheFormOfW3cOnly) {
 
   EXPECT_EQ(decoded(ad_hoc("\"traceparent\":\"" + good + "\"")).traceparent, good);
   for (const std::string& text : bad) {
-    EXPECT_EQ(refused(ad_hoc("\"traceparent\":\"" + text + "\"")),
+    EXPECT_EQ(refused_body(ad_hoc("\"traceparent\":\"" + text + "\"")),
               "traceparent must be a W3C trace context: 00-<32 hex>-<16 hex>-<2 hex>, in lower case")
         << text;
   }

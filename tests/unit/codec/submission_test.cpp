@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/codec/case.hpp"
 #include "tests/unit/codec/decoding.hpp"
 
 namespace semel::codec {
@@ -12,6 +13,7 @@ namespace {
 
 using domain::Submission;
 using test::ad_hoc;
+using test::Case;
 using test::decoded;
 using test::refusal_of;
 
@@ -119,11 +121,6 @@ TEST(DecodeSubmission, NamesTheFieldOfAWrongType) {
   EXPECT_TRUE(refusal_of(decode_submission(R"({"name":null})", std::nullopt)).starts_with("name: expected a string"));
 }
 
-struct Case {
-  std::string member;
-  std::string refusal;
-};
-
 TEST(DecodeSubmission, RefusesValuesOutOfRangeAndSaysTheRange) {
   const std::string name_rule = " must be 1 to 100 characters of A-Z a-z 0-9 _ . -";
   const std::string duration_rule = " must be a duration such as \"500ms\", \"30s\", \"5m\", \"2h\", \"7d\" or \"0\"";
@@ -155,7 +152,7 @@ TEST(DecodeSubmission, RefusesValuesOutOfRangeAndSaysTheRange) {
       {R"("on_payload_mismatch":"")",
        "on_payload_mismatch has an unknown value ''; docs/reference/rest.md lists the values"},
   };
-  for (const Case& each : cases) EXPECT_EQ(refused(each.member), each.refusal);
+  for (const Case& each : cases) EXPECT_EQ(refused(each.sent), each.refusal);
 }
 
 TEST(DecodeSubmission, TakesValuesAtTheEndsOfTheirRanges) {
@@ -216,10 +213,10 @@ TEST(DecodeSubmission, RefusesWhatALaterVersionGivesMeaning) {
       {R"("max_retries":1)", "max_retries = 1 is not supported yet; a task has one attempt, so only 0 is accepted"},
   };
   for (const Case& each : cases) {
-    const auto result = decode_submission(ad_hoc(each.member), std::nullopt);
+    const auto result = decode_submission(ad_hoc(each.sent), std::nullopt);
 
-    ASSERT_FALSE(result) << each.member;
-    EXPECT_EQ(result.error().code, ErrorCode::not_supported_yet) << each.member;
+    ASSERT_FALSE(result) << each.sent;
+    EXPECT_EQ(result.error().code, ErrorCode::not_supported_yet) << each.sent;
     EXPECT_EQ(result.error().message, each.refusal);
   }
 }

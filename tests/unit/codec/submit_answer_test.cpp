@@ -16,7 +16,7 @@ using engine::NewTask;
 
 const std::string id_text = "019bddae-b818-7d82-b7c5-bd42e5db27fc";
 const std::string old_text = "019bddae-0000-7000-8000-000000000001";
-const domain::ExecutionId id = *domain::ExecutionId::parse(id_text);
+const domain::ExecutionId holder = *domain::ExecutionId::parse(id_text);
 const Time closed = from_ms(1768910400123);
 
 const std::string opaque = R"({"error":{"code":"CONFLICT","message":"A task with this identity already exists. )"
@@ -24,7 +24,7 @@ const std::string opaque = R"({"error":{"code":"CONFLICT","message":"A task with
 
 NewTask new_task() {
   NewTask task;
-  task.id = id;
+  task.id = holder;
   task.task_id = id_text;
   return task;
 }
@@ -35,7 +35,7 @@ DuplicateTask duplicate_of(State state, DuplicateAnswer answer) {
   duplicate.task_id = "order-1";
   duplicate.key_used = true;
   Execution execution;
-  execution.spec.id = id;
+  execution.spec.id = holder;
   execution.spec.key = "order-1";
   execution.state = state;
   if (domain::is_closed(state)) execution.closed_at = closed;

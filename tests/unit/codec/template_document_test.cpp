@@ -5,17 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/codec/case.hpp"
 #include "tests/unit/codec/templates.hpp"
 
 namespace semel::codec {
 namespace {
 
 using domain::Template;
+using test::Case;
+using test::head;
 using test::refused_json;
 using test::refused_yaml;
 using test::yaml;
-
-const std::string head = "namespace: payments\nname: charge\nversion: 1.0.0\n";
 
 TEST(DecodeTemplate, FillsWhatIsLeftOutWithDefaults) {
   const Template template_ = yaml(head);
@@ -125,11 +126,6 @@ TEST(DecodeTemplate, TellsPlainScalarsFromQuotedOnes) {
   EXPECT_EQ(yaml(head + "description: yes\n").document, yaml(head + "description: 'yes'\n").document);
 }
 
-struct Case {
-  std::string text;
-  std::string refusal;
-};
-
 TEST(DecodeTemplate, NamesTheLineOfEachError) {
   const std::string name_rule = " must be 1 to 100 characters of A-Z a-z 0-9 _ . -";
   const std::vector<Case> cases{
@@ -162,7 +158,7 @@ TEST(DecodeTemplate, NamesTheLineOfEachError) {
       {head + "\tqueue: a\n", "line 4: illegal tab when looking for indentation"},
       {head + "? [a]\n: b\n", "line 1: a key must be a plain text"},
   };
-  for (const Case& each : cases) EXPECT_EQ(refused_yaml(each.text), each.refusal) << each.text;
+  for (const Case& each : cases) EXPECT_EQ(refused_yaml(each.sent), each.refusal) << each.sent;
 }
 
 TEST(DecodeTemplate, NamesTheLineOfAnUnknownFieldNotOfItsValue) {
@@ -234,11 +230,11 @@ TEST(DecodeTemplate, RefusesWhatALaterVersionGivesMeaning) {
        "line 7: steps[0].depends_on is not supported yet; leave it out"},
   };
   for (const Case& each : cases) {
-    const auto result = decode_template_yaml(each.text);
+    const auto result = decode_template_yaml(each.sent);
 
-    ASSERT_FALSE(result) << each.text;
-    EXPECT_EQ(result.error().code, ErrorCode::not_supported_yet) << each.text;
-    EXPECT_EQ(result.error().message, each.refusal) << each.text;
+    ASSERT_FALSE(result) << each.sent;
+    EXPECT_EQ(result.error().code, ErrorCode::not_supported_yet) << each.sent;
+    EXPECT_EQ(result.error().message, each.refusal) << each.sent;
   }
 }
 

@@ -11,9 +11,8 @@ namespace {
 
 using domain::DedupWindow;
 using domain::IdentitySettings;
+using test::head;
 using test::refused_yaml;
-
-const std::string head = "namespace: payments\nname: charge\nversion: 1.0.0\n";
 
 std::string with_identity(const std::string& members) { return head + "identity: {" + members + "}\n"; }
 IdentitySettings identity(const std::string& members) { return test::yaml(with_identity(members)).identity; }

@@ -7,6 +7,8 @@
 
 namespace semel::codec::test {
 
+inline const std::string head = "namespace: payments\nname: charge\nversion: 1.0.0\n";
+
 inline domain::Template read_or_fail(Result<domain::Template> read) {
   EXPECT_TRUE(read) << read.error().message;
   return read ? *std::move(read) : domain::Template{};

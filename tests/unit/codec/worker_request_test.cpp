@@ -5,17 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/codec/case.hpp"
 #include "tests/unit/codec/decoding.hpp"
 
 namespace semel::codec {
 namespace {
 
+using test::Case;
 using test::refusal_of;
-
-struct Case {
-  std::string body;
-  std::string refusal;
-};
 
 std::string poll_with(const std::string& member) { return R"({"worker_id":"w","queues":["q"],)" + member + "}"; }
 
@@ -66,7 +63,7 @@ TEST(DecodePoll, RefusesWhatItCannotUse) {
       {poll_with(R"("queue":"q")"), "unknown field 'queue'; did you mean 'queues'?"},
       {"[]", "expected an object at byte 0, found an array"},
   };
-  for (const Case& each : cases) EXPECT_EQ(refusal_of(decode_poll(each.body)), each.refusal) << each.body;
+  for (const Case& each : cases) EXPECT_EQ(refusal_of(decode_poll(each.sent)), each.refusal) << each.sent;
 }
 
 TEST(DecodePoll, TakesUpToAHundredNames) {
@@ -116,7 +113,7 @@ TEST(DecodeFail, NeedsTypeAndMessage) {
       {R"({"error":{"type":"a","message":"b","stack":1}})", "error: unknown field 'stack'"},
       {R"({"error":{"type":"a","type":"b","message":"c"}})", "error: duplicate key \"type\" at byte 21"},
   };
-  for (const Case& each : cases) EXPECT_EQ(refusal_of(decode_fail(each.body)), each.refusal) << each.body;
+  for (const Case& each : cases) EXPECT_EQ(refusal_of(decode_fail(each.sent)), each.refusal) << each.sent;
 }
 
 TEST(WorkerRequests, RefuseWhatALaterVersionGivesMeaning) {
@@ -145,43 +142,44 @@ TEST(DecodeCancel, TakesAnEmptyBody) {
   EXPECT_EQ(refusal_of(decode_cancel(R"({"why":1})")), "unknown field 'why'");
 }
 
-const std::string id = "019bddae-b818-7d82-b7c5-bd42e5db27fc";
+const std::string attempt = "019bddae-b818-7d82-b7c5-bd42e5db27fc";
 
 TEST(DecodeOutcomes, ReadsCompletionsAndFailures) {
-  const auto outcomes = decode_outcomes(R"({"outcomes":[{"attempt_id":")" + id +
+  const auto outcomes = decode_outcomes(R"({"outcomes":[{"attempt_id":")" + attempt +
                                         R"(","complete":{"result":1}},
-      {"attempt_id":")" + id + R"(","fail":{"error":{"type":"a","message":"b"}}},
-      {"complete":{},"attempt_id":")" + id +
+      {"attempt_id":")" + attempt + R"(","fail":{"error":{"type":"a","message":"b"}}},
+      {"complete":{},"attempt_id":")" + attempt +
                                         R"("}]})");
 
   ASSERT_TRUE(outcomes);
   ASSERT_EQ(outcomes->size(), 3u);
-  EXPECT_EQ((*outcomes)[0]->attempt_id.text(), id);
+  EXPECT_EQ((*outcomes)[0]->attempt_id.text(), attempt);
   EXPECT_EQ(std::get<CompleteRequest>((*outcomes)[0]->outcome).result, "1");
   EXPECT_EQ(std::get<FailRequest>((*outcomes)[1]->outcome).error, R"({"message":"b","type":"a"})");
   EXPECT_EQ(std::get<CompleteRequest>((*outcomes)[2]->outcome).result, std::nullopt);
 }
 
 TEST(DecodeOutcomes, RefusesOnlyTheOutcomeThatBreaksARule) {
-  const std::string good = R"({"attempt_id":")" + id + R"(","complete":{}})";
+  const std::string good = R"({"attempt_id":")" + attempt + R"(","complete":{}})";
   const std::vector<Case> cases{
       {"{}", "attempt_id is required"},
       {R"({"attempt_id":"7","complete":{}})", "attempt_id must be a UUID"},
-      {R"({"attempt_id":")" + id + R"("})", "exactly one of complete and fail is required"},
-      {R"({"attempt_id":")" + id + R"(","complete":{},"fail":{"error":{"type":"a","message":"b"}}})",
+      {R"({"attempt_id":")" + attempt + R"("})", "exactly one of complete and fail is required"},
+      {R"({"attempt_id":")" + attempt + R"(","complete":{},"fail":{"error":{"type":"a","message":"b"}}})",
        "exactly one of complete and fail is required"},
-      {R"({"attempt_id":")" + id + R"(","complete":{"result":"\ud800"}})",
+      {R"({"attempt_id":")" + attempt + R"(","complete":{"result":"\ud800"}})",
        "complete: result: lone surrogate \\ud800 at byte 11"},
-      {R"({"attempt_id":")" + id + R"(","fail":{}})", "fail: error is required: an object with a type and a message"},
-      {R"({"attempt_id":")" + id + R"(","heartbeat":{}})", "unknown field 'heartbeat'"},
+      {R"({"attempt_id":")" + attempt + R"(","fail":{}})",
+       "fail: error is required: an object with a type and a message"},
+      {R"({"attempt_id":")" + attempt + R"(","heartbeat":{}})", "unknown field 'heartbeat'"},
       {"[]", "expected an object at byte 0, found an array"},
   };
   for (const Case& each : cases) {
-    const auto outcomes = decode_outcomes("{\"outcomes\":[" + good + "," + each.body + "," + good + "]}");
+    const auto outcomes = decode_outcomes("{\"outcomes\":[" + good + "," + each.sent + "," + good + "]}");
 
-    ASSERT_TRUE(outcomes) << each.body;
+    ASSERT_TRUE(outcomes) << each.sent;
     EXPECT_EQ(refusal_of((*outcomes)[0]), "");
-    EXPECT_EQ(refusal_of((*outcomes)[1]), each.refusal) << each.body;
+    EXPECT_EQ(refusal_of((*outcomes)[1]), each.refusal) << each.sent;
     EXPECT_EQ(refusal_of((*outcomes)[2]), "");
   }
 }

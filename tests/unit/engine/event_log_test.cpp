@@ -22,7 +22,8 @@ class EventLogTest : public testing::Test {
     return {tenant, ids_.execution(), state, "default", "mail", "", "", false};
   }
   void append(std::size_t count, const std::string& tenant = "acme") {
-    for (std::size_t i = 0; i < count; ++i) log_.append(test::ManualClock::start, {change(State::pending, tenant)});
+    for (std::size_t i = 0; i < count; ++i)
+      log_.append(semel::test::ManualClock::start, {change(State::pending, tenant)});
   }
   std::unique_ptr<EventStream> follow(EventQuery query = {}, const std::string& tenant = "acme") {
     auto follower = log_.follow(tenant, [this] { ++woken_; }, 10);
@@ -35,7 +36,7 @@ class EventLogTest : public testing::Test {
   }
   using Numbers = std::vector<std::uint64_t>;
 
-  test::Ids ids_;
+  semel::test::Ids ids_;
   EventLog log_{epoch, 16};
   std::atomic<int> woken_ = 0;
 };
@@ -150,7 +151,7 @@ TEST_F(EventLogTest, OnlyWhatWasAskedForIsGiven) {
   named.name = "charge";
   Change other = change(State::running);
   other.handler = "resize";
-  log_.append(test::ManualClock::start, {slow, named, other});
+  log_.append(semel::test::ManualClock::start, {slow, named, other});
   const EventPosition begin{epoch, 0};
 
   EXPECT_EQ(numbers(follow({.after = begin, .queue = "slow"})->next()), Numbers{1});
@@ -195,7 +196,7 @@ TEST_F(EventLogTest, VeryManySubjectsAreNoTrouble) {
   for (int i = 0; i < 5'000; ++i) {
     Change each = change();
     each.queue = "queue-" + std::to_string(i);
-    log_.append(test::ManualClock::start, {each});
+    log_.append(semel::test::ManualClock::start, {each});
   }
   const auto batch = follow({.after = EventPosition{epoch, 4'999}})->next();
 
@@ -217,7 +218,7 @@ TEST_F(EventLogTest, NothingIsMissedByAFollowerOnAnotherThread) {
                          1),
                      "acme", {});
   std::jthread appending([&] {
-    for (std::uint64_t i = 0; i < count; ++i) log.append(test::ManualClock::start, {change()});
+    for (std::uint64_t i = 0; i < count; ++i) log.append(semel::test::ManualClock::start, {change()});
   });
 
   std::uint64_t seen = 0;

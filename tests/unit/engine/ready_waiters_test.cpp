@@ -11,7 +11,7 @@
 namespace semel::engine {
 namespace {
 
-constexpr Duration long_time = 24h;
+constexpr Duration for_ever = 24h;
 using Names = std::vector<std::string>;
 
 class ReadyWaitersTest : public ::testing::Test {
@@ -20,7 +20,7 @@ class ReadyWaitersTest : public ::testing::Test {
 
   /// Adds a waiter that notes its name when it is woken.
   ReadyWaiters::Token add(const std::string& name, Names queues, std::optional<Names> handlers = std::nullopt) {
-    return waiters.add({"acme", std::move(queues), std::move(handlers)}, long_time,
+    return waiters.add({"acme", std::move(queues), std::move(handlers)}, for_ever,
                        [this, name](bool maybe_ready) { woken.push_back(name + (maybe_ready ? "" : " released")); });
   }
 
@@ -130,9 +130,9 @@ TEST_F(ReadyWaitersTest, ReleasesEverybody) {
 TEST_F(ReadyWaitersTest, LetsACallbackWaitAgain) {
   int times = 0;
   std::function<void(bool)> again = [&](bool) {
-    if (++times < 3) waiters.add({"acme", {"q"}, std::nullopt}, long_time, again);
+    if (++times < 3) waiters.add({"acme", {"q"}, std::nullopt}, for_ever, again);
   };
-  waiters.add({"acme", {"q"}, std::nullopt}, long_time, again);
+  waiters.add({"acme", {"q"}, std::nullopt}, for_ever, again);
 
   for (int i = 0; i < 5; ++i) waiters.ready("acme", "q", "charge");
 
@@ -144,7 +144,7 @@ TEST_F(ReadyWaitersTest, LosesNoWakeUpOfManyThreads) {
   std::atomic<int> ready = 0;
   std::atomic<int> out_of_time = 0;
   for (int i = 0; i < 4 * count; ++i) {
-    waiters.add({"acme", {"q"}, std::nullopt}, long_time,
+    waiters.add({"acme", {"q"}, std::nullopt}, for_ever,
                 [&](bool maybe_ready) { ++(maybe_ready ? ready : out_of_time); });
   }
   {

@@ -17,7 +17,7 @@ class ResultWaitersTest : public ::testing::Test {
  protected:
   void TearDown() override { timers.stop(); }  // a time-out that has begun looks at the waiters
 
-  test::Ids ids;
+  semel::test::Ids ids;
   const domain::ExecutionId one = ids.execution();
   const domain::ExecutionId other = ids.execution();
   Timers timers;
