@@ -4,12 +4,15 @@ import concurrent.futures
 import hashlib
 import os
 import pathlib
+import shutil
 import subprocess
 
 import layers
 
 STAMPS = pathlib.Path("build/tidy/headers")
-COMPILER = ["g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Isrc", "-Iinclude", "-x", "c++", "-"]
+UNITS = pathlib.Path("build/tidy/units")
+# To an object file, since the compiler cache keeps nothing else.
+COMPILER = ["g++", "-std=c++20", "-O0", "-Wall", "-Wextra", "-Isrc", "-Iinclude", "-c"]
 
 
 def check(sources):
@@ -48,7 +51,12 @@ def digest(by_path, path, version):
 def compile_alone(item):
     source, stamp = item
     name = source.path.split("/", 1)[1]
-    done = subprocess.run(COMPILER, input=f'#include "{name}"\n', text=True, stderr=subprocess.PIPE)
+    unit = UNITS / f"{name}.cpp"
+    unit.parent.mkdir(parents=True, exist_ok=True)
+    unit.write_text(f'#include "{name}"\n')
+    cache = ["ccache"] if shutil.which("ccache") else []
+    command = [*cache, *COMPILER, str(unit), "-o", str(unit.with_suffix(".o"))]
+    done = subprocess.run(command, text=True, stderr=subprocess.PIPE)
     if done.returncode == 0:
         stamp.touch()
         return []

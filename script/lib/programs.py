@@ -1,9 +1,10 @@
-"""Finds the test programs of a build tree, runs them one after the other, and counts their tests.
+"""Finds the test programs of a build tree, runs them, as many at once as there are cores, and counts their tests.
 
 A program is whatever `ctest` knows of. It must be a GoogleTest program, unless its ctest entry has the
 label `plain`: then its exit code alone decides, and it counts as one test.
 """
 
+import concurrent.futures
 import dataclasses
 import fnmatch
 import json
@@ -21,6 +22,7 @@ LONG_SUITES = "*Long.*:*Long/*"
 TIMEOUT_S = 15 * 60
 TIMEOUT_LONG_S = 6 * 60 * 60
 LOG_LINES_SHOWN = 60
+UNDER_WAY = set()  # programs that run now, to be ended when the run is interrupted
 
 SANITIZER_OPTIONS = {
     "ASAN_OPTIONS": "halt_on_error=1:detect_leaks=1:detect_stack_use_after_return=1",
@@ -77,8 +79,22 @@ def select(programs, patterns):
 def run_all(programs, configuration, tally, *, long=False, results="build/test-results"):
     folder = pathlib.Path(results, configuration).absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    for program in programs:
-        run(program, configuration, tally, folder, long)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = {pool.submit(run, program, folder, long): program for program in slowest_first(programs)}
+        try:
+            for done in concurrent.futures.as_completed(runs):
+                tell(runs[done], configuration, tally, folder, *done.result())
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in list(UNDER_WAY):
+                end_session(process)
+            raise
+
+
+def slowest_first(programs):
+    """So that none of the long ones begins when all others are over."""
+    slow = ["e2e", "integration", "contract", "unit_sqlite"]
+    return sorted(programs, key=lambda program: slow.index(program.name) if program.name in slow else len(slow))
 
 
 def temporary_folder():
@@ -92,26 +108,27 @@ def temporary_folder():
     return str(shared_memory) if room else tempfile.gettempdir()
 
 
-def run(program, configuration, tally, folder, long):
-    where = f"{configuration} {program.name}"
+def run(program, folder, long):
+    """How many tests passed, a line for each failure, and how long it took."""
     report = folder / f"{program.name}.json"
     log = folder / f"{program.name}.log"
     report.unlink(missing_ok=True)
     if not program.command:
-        tally.add_failure(where, "the program was not built")
-        return
-
+        log.write_text("")
+        return 0, ["the program was not built"], 0.0
     begin = time.monotonic()
     ending = execute(program, log, report, long)
     seconds = time.monotonic() - begin
+    return *judge(program, ending, report, log.read_text(errors="replace")), seconds
 
-    passed, failures = judge(program, ending, report, log.read_text(errors="replace"))
+
+def tell(program, configuration, tally, folder, passed, failures, seconds):
     tally.add_passed(passed)
     for failure in failures:
-        tally.add_failure(where, failure)
+        tally.add_failure(f"{configuration} {program.name}", failure)
     print(f"  {program.name}: {passed} passed, {len(failures)} failed ({seconds:.1f} s)", flush=True)
     if failures:
-        show_end_of(log)
+        show_end_of(folder / f"{program.name}.log")
 
 
 def execute(program, log, report, long):
@@ -133,14 +150,13 @@ def execute(program, log, report, long):
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+        UNDER_WAY.add(process)
         try:
             code = process.wait(limit_s)
             ending = "" if code == 0 else ending_of(code)
         except subprocess.TimeoutExpired:
             ending = f"it did not end within {limit_s:.0f} s"
-        except KeyboardInterrupt:
-            end_session(process)
-            raise
+        UNDER_WAY.discard(process)
         if ending:
             end_session(process)  # a crashed program may have left servers behind
     return ending

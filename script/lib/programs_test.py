@@ -34,7 +34,7 @@ class Counting(unittest.TestCase):
         command = ["bash", "-c", write + script, "program"]
         program = programs.Program("program", command, self.folder.name, {}, plain, timeout_s)
         with contextlib.redirect_stdout(io.StringIO()):
-            programs.run(program, "release", self.tally, pathlib.Path(self.folder.name), False)
+            programs.run_all([program], "release", self.tally, results=self.folder.name)
 
     def test_tests_that_ran_are_counted_and_filtered_ones_are_not(self):
         self.run_program(PASSED_TWO)
@@ -88,7 +88,7 @@ class Counting(unittest.TestCase):
 
     def test_a_program_that_was_not_built_is_a_failure(self):
         program = programs.Program("program", [], ".", {}, False, None)
-        programs.run(program, "release", self.tally, pathlib.Path(self.folder.name), False)
+        programs.run_all([program], "release", self.tally, results=self.folder.name)
 
         self.assertEqual(len(self.tally.failures), 1)
 
