@@ -26,6 +26,7 @@ enum class ErrorCode : std::uint8_t {
   task_already_closed,
   stale_attempt,
   not_cancellable,
+  not_retryable,
   identity_held,
   result_expired,
   payload_too_large,

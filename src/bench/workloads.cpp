@@ -74,7 +74,9 @@ void prefill(const std::string& file, std::size_t count) {
       submission.context = submission.canonical_context = context_of(made + i);
       Result<domain::Plan> plan =
           domain::plan(std::move(submission), {principal, nullptr, {}, {ids.next(clock.now())}, clock.now()});
-      commands.push_back(Submit{std::move(plan->spec), std::nullopt, std::nullopt, plan->reuse});
+      Submit submit{std::move(plan->spec), std::nullopt, std::nullopt};
+      submit.reuse = plan->reuse;
+      commands.push_back(std::move(submit));
     }
     store.apply(commands);
   }

@@ -17,6 +17,7 @@ void add_get(CLI::App& app, int& exit_code);
 void add_ls(CLI::App& app, int& exit_code);
 void add_result(CLI::App& app, int& exit_code);
 void add_cancel(CLI::App& app, int& exit_code);
+void add_retry(CLI::App& app, int& exit_code);
 void add_explain(CLI::App& app, int& exit_code);
 void add_template(CLI::App& app, int& exit_code);
 void add_key(CLI::App& app, int& exit_code);

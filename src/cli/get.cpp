@@ -31,6 +31,14 @@ std::string labels_of(const JsonView& task) {
   return all;
 }
 
+/// "25 %: a quarter"
+std::string progress_of(const JsonView& progress) {
+  if (!progress.exists()) return {};
+  const std::string message = progress["message"].text();
+  const double done = std::strtod(progress["done"].text().c_str(), nullptr);
+  return fmt::format("{:.0f} %{}", done * 100, message.empty() ? "" : ": " + message);
+}
+
 void add_identity(const Client& client, Table& facts, const JsonView& identity) {
   if (!identity["hash"].exists()) return;
   add_fact(facts, "identity", fmt::format("{} in the scope {}", identity["mode"].text(), identity["scope"].text()));
@@ -65,6 +73,8 @@ Table facts_of(const Client& client, const JsonView& task) {
     add_fact(facts, time, client.time(task[time]));
   add_fact(facts, "created by", task["created_by"].text());
   add_fact(facts, "labels", labels_of(task));
+  add_fact(facts, "deadline", client.time(task["deadline"]));
+  add_fact(facts, "progress", progress_of(task["progress"]));
   if (task["cancel_requested"].exists()) add_fact(facts, "cancelling", "asked for; its worker has not answered yet");
   add_fact(facts, "context", std::string(task["context"].raw()));
   add_fact(facts, "result", std::string(task["result"].raw()));

@@ -11,8 +11,8 @@ constexpr const char* version = "semel " SEMEL_VERSION;
 void add_commands(CLI::App& app, int& exit_code) {
   using namespace semel::cli;
   for (const auto add :
-       {add_server, add_config, add_submit, add_get, add_ls, add_result, add_cancel, add_explain, add_template, add_key,
-        add_audit, add_backup, add_restore, add_doctor, add_bench, add_completion}) {
+       {add_server, add_config, add_submit, add_get, add_ls, add_result, add_cancel, add_retry, add_explain,
+        add_template, add_key, add_audit, add_backup, add_restore, add_doctor, add_bench, add_completion}) {
     add(app, exit_code);
   }
 }

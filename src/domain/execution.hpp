@@ -8,6 +8,7 @@
 #include "base/time.hpp"
 #include "domain/id.hpp"
 #include "domain/identity.hpp"
+#include "domain/retry.hpp"
 #include "domain/state.hpp"
 #include "domain/window.hpp"
 
@@ -40,7 +41,9 @@ struct ExecutionSpec {
   std::string queue;
   int priority = 0;
   Duration head_start{0};  // priority_seconds: as if enqueued that much earlier
-  std::string context;     // the caller's text
+  RetryPolicy retry;
+  std::optional<Duration> timeout;  // of one attempt, whatever its heartbeats say
+  std::string context;              // the caller's text
   Identity identity;
   std::optional<std::string> key;
   std::optional<Hash32> fingerprint;  // absent where nothing could ever be compared with it
@@ -48,6 +51,14 @@ struct ExecutionSpec {
   std::string created_by;
   Labels labels;
   std::string traceparent;
+};
+
+/// How far a worker says it has come.
+struct Progress {
+  int millionths = 0;  // done
+  std::string message{};
+
+  bool operator==(const Progress&) const = default;
 };
 
 /// An execution as it is stored.
@@ -62,12 +73,18 @@ struct Execution {
   std::optional<std::string> error;   // JSON text {"type", "message", …}
   std::optional<ExecutionId> previous;
   std::optional<Time> released_at;
-  int attempt = 0;  // number of the newest attempt
+  std::optional<Time> deadline;  // of the whole
+  int attempt = 0;               // number of the newest attempt
+  int uncounted_attempts = 0;    // of those: before it was reopened by hand, or never delivered
   bool cancel_requested = false;
+  std::optional<Progress> progress;  // of the newest attempt
 
   /// The key, else the execution's UUID.
   std::string task_id() const { return spec.key ? *spec.key : spec.id.text(); }
 };
+
+/// Whether the deadline of the whole has passed.
+inline bool is_late(const Execution& execution, Time now) { return execution.deadline && *execution.deadline <= now; }
 
 /// The place in the queue, before the id: highest priority first, then this, then the id.
 inline Time order_time(Time run_at, Duration head_start) { return run_at - head_start; }

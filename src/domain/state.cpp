@@ -11,7 +11,8 @@ struct Transition {
   State to;
 };
 
-// A closed state has no way out here: only a manual retry reopens, and it re-claims the identity first.
+// The only way out of a closed state is a retry by hand, which claims the identity again first. What was completed
+// stays.
 constexpr std::array transitions{
     Transition{State::pending, Event::claimed, State::running},
     Transition{State::pending, Event::cancelled, State::cancelled},
@@ -21,6 +22,15 @@ constexpr std::array transitions{
     Transition{State::running, Event::failed_after_cancel, State::cancelled},
     Transition{State::running, Event::lease_ended, State::timed_out},
     Transition{State::running, Event::lease_ended_after_cancel, State::cancelled},
+    Transition{State::running, Event::retried, State::pending},
+    Transition{State::pending, Event::deadline_passed, State::timed_out},
+    Transition{State::suspended, Event::deadline_passed, State::timed_out},
+    Transition{State::pending, Event::cancelled_by_force, State::cancelled},
+    Transition{State::running, Event::cancelled_by_force, State::cancelled},
+    Transition{State::suspended, Event::cancelled_by_force, State::cancelled},
+    Transition{State::failed, Event::reopened, State::pending},
+    Transition{State::cancelled, Event::reopened, State::pending},
+    Transition{State::timed_out, Event::reopened, State::pending},
 };
 
 }  // namespace

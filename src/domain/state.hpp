@@ -26,6 +26,10 @@ enum class Event : std::uint8_t {
   lease_ended,
   lease_ended_after_cancel,
   cancelled,
+  cancelled_by_force,  // without waiting for the worker
+  retried,             // an attempt has ended, and there will be another
+  deadline_passed,     // while nobody worked on it
+  reopened,            // by hand, after it had closed
 };
 
 inline constexpr std::array all_states{State::pending, State::running,   State::suspended, State::completed,
@@ -33,7 +37,9 @@ inline constexpr std::array all_states{State::pending, State::running,   State::
 inline constexpr std::array all_events{Event::claimed,     Event::completed,
                                        Event::failed,      Event::failed_after_cancel,
                                        Event::lease_ended, Event::lease_ended_after_cancel,
-                                       Event::cancelled};
+                                       Event::cancelled,   Event::cancelled_by_force,
+                                       Event::retried,     Event::deadline_passed,
+                                       Event::reopened};
 
 /// The state after the event, or nothing where the event cannot happen. The one table of all transitions.
 std::optional<State> next(State state, Event event);

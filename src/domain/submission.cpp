@@ -67,6 +67,11 @@ void fill_spec(ExecutionSpec& spec, Submission&& submission, const PlanInput& in
     spec.named_task = NamedTask{named_task_uuid(spec.tenant, named->namespace_, named->name), named->namespace_,
                                 named->name, named->version, named->revision};
   }
+  spec.retry = input.retry;
+  if (input.template_ != nullptr) spec.retry = apply_settings(spec.retry, input.template_->retry);
+  spec.retry = apply_settings(spec.retry, submission.retry);
+  spec.timeout = submission.timeout;
+  if (!spec.timeout && input.template_ != nullptr) spec.timeout = input.template_->timeout;
   spec.priority = submission.priority;
   spec.head_start = submission.head_start;
   spec.context = std::move(submission.context);

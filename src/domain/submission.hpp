@@ -25,6 +25,10 @@ struct Submission {
   Duration head_start{0};
   std::optional<Time> run_at;
   std::optional<Duration> delay;
+  RetrySettings retry;
+  std::optional<Duration> timeout;
+  std::optional<Time> deadline;
+  std::optional<Duration> deadline_after;
   std::optional<Reuse> reuse;
   std::optional<OnDuplicate> on_duplicate;
   std::optional<OnMismatch> on_payload_mismatch;
@@ -59,6 +63,7 @@ struct PlanInput {
   QueueSettings queue;
   ExecutionId fresh_id;
   Time now;
+  RetryPolicy retry{};  // where neither the template nor the submission says otherwise
 };
 
 /// The queue that a submission goes to: request > template > "default".

@@ -9,6 +9,7 @@
 #include "base/time.hpp"
 #include "base/uuid.hpp"
 #include "domain/policy.hpp"
+#include "domain/retry.hpp"
 #include "domain/window.hpp"
 
 namespace semel::domain {
@@ -34,8 +35,10 @@ struct Template {
   std::string version;
   int revision = 1;
   IdentitySettings identity;
-  std::string handler;   // of the only step, or its own; by default its name
-  std::string queue;     // of the only step, or its own; by default "default"
+  std::string handler;  // of the only step, or its own; by default its name
+  std::string queue;    // of the only step, or its own; by default "default"
+  RetrySettings retry;  // of the only step, or its own
+  std::optional<Duration> timeout;
   std::string document;  // the canonical JSON it was made from
 };
 

@@ -54,6 +54,8 @@ Engine::~Engine() {
 void Engine::on_applied(const Applied& applied) {
   for (const Change& change : applied.changes) {
     if (domain::is_closed(change.state)) result_waiters_.closed(change.tenant, change.id);
+    if (change.is_ready) ready_waiters_.ready(change.tenant, change.queue, change.handler);
+    if (change.timer) expect_timer(*change.timer);
   }
   events_.append(applied.now, applied.changes);
 }

@@ -31,6 +31,7 @@ Error overloaded();
 struct EngineOptions {
   CommitQueueOptions commits;
   Duration duplicates_flushed_after = 10s;
+  domain::RetryPolicy retry{};       // of tasks that do not say otherwise
   std::size_t events_kept = 65'536;  // of all tenants
   Uuid7Source::Random random = secure_random;
   /// Reads a stored document again. Injected, because the engine knows no file format.
@@ -104,7 +105,13 @@ class Engine {
   void release(const domain::Principal& principal, const Hash32& hash, bool force, Answer<Result<Released>> answer);
 
   // cancel.cpp
-  void cancel(const domain::Principal& principal, domain::ExecutionId id, Answer<Result<CancelAnswer>> answer);
+  /// `force` ends a running task without waiting for its worker, and needs the permission admin.
+  void cancel(const domain::Principal& principal, domain::ExecutionId id, bool force,
+              Answer<Result<CancelAnswer>> answer);
+
+  // retry.cpp
+  /// Opens a task again that has closed without success.
+  void retry(const domain::Principal& principal, domain::ExecutionId id, Answer<Result<ReopenAnswer>> answer);
 
   // worker.cpp
   struct PollRequest {
@@ -125,10 +132,15 @@ class Engine {
                              Answer<Result<std::vector<Lease>>> answer);
   void complete(const domain::Principal& principal, domain::AttemptId id, std::optional<std::string> result,
                 Answer<Result<AttemptAnswer>> answer);
-  void fail(const domain::Principal& principal, domain::AttemptId id, std::string error,
+  struct Failure {
+    std::string error;  // JSON text {"type", "message", …}
+    bool retryable = true;
+    std::optional<Duration> retry_after{};
+  };
+  void fail(const domain::Principal& principal, domain::AttemptId id, Failure failure,
             Answer<Result<AttemptAnswer>> answer);
   void heartbeat(const domain::Principal& principal, domain::AttemptId id, Duration lease,
-                 Answer<Result<AttemptAnswer>> answer);
+                 std::optional<domain::Progress> progress, Answer<Result<AttemptAnswer>> answer);
 
   // templates.cpp
   struct StoredRevision {

@@ -60,7 +60,7 @@ void EventLog::append(Time at, const std::vector<Change>& changes) {
     for (std::size_t i = 0; i < changes.size(); ++i) {
       const Change& change = changes[i];
       if (i == 0 || change.tenant != changes[i - 1].tenant) log = &logs_[change.tenant];
-      log->events.push_back({log->subject_of(change), change.id, change.state, at});
+      log->events.push_back({log->subject_of(change), change.id, change.state, change.attempt, at});
       log->last += 1;
     }
     events_ += changes.size();

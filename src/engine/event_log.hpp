@@ -27,6 +27,7 @@ struct Event {
   std::shared_ptr<const EventSubject> subject;
   domain::ExecutionId id;
   domain::State state;
+  int attempt;  // the number of its newest, 0 before the first
   Time at;
 };
 

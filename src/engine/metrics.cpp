@@ -68,7 +68,7 @@ class Metrics::Inner {
   Counter& of_tenant(Family<Counter>& family, std::string_view tenant) { return get(family, "tenant", tenant); }
   Counter& of_change(std::string_view tenant, domain::State state) {
     if (domain::is_closed(state)) return get(closed, "tenant", tenant, "status", domain::name_of(state));
-    return of_tenant(state == domain::State::pending ? created : leases, tenant);
+    return of_tenant(state == domain::State::pending ? again : leases, tenant);
   }
 
   /// The member with these labels: name, value, name, value …
@@ -89,6 +89,8 @@ class Metrics::Inner {
   Family<Counter>& takeovers =
       counters(registry, "semel_identity_takeovers_total", "Tasks created by taking an identity over.");
   Family<Counter>& closed = counters(registry, "semel_tasks_closed_total", "Tasks closed, by their last status.");
+  Family<Counter>& again =
+      counters(registry, "semel_tasks_retried_total", "Tasks that went back into their queue for another attempt.");
   Family<Counter>& leases = counters(registry, "semel_leases_total", "Tasks leased to workers.");
   Family<Counter>& duplicates = counters(registry, "semel_duplicates_total", "Duplicates answered, by the answer.");
   Family<Counter>& requests = counters(registry, "semel_http_requests_total", "HTTP requests answered.");
@@ -114,11 +116,14 @@ Metrics::~Metrics() = default;
 void Metrics::applied(const Applied& applied, Seconds took) {
   inner_->commit_time.Observe(took.count());
   inner_->commit_size.Observe(static_cast<double>(applied.outcomes.size()));
+  std::map<std::string_view, double> created;
   std::map<std::pair<std::string_view, domain::State>, double> counts;
   for (const Change& change : applied.changes) {
-    counts[{change.tenant, change.state}] += 1;
+    if (change.is_new) created[change.tenant] += 1;
+    else counts[{change.tenant, change.state}] += 1;
     if (change.took_over) inner_->of_tenant(inner_->takeovers, change.tenant).Increment();
   }
+  for (const auto& [tenant, count] : created) inner_->of_tenant(inner_->created, tenant).Increment(count);
   for (const auto& [what, count] : counts) inner_->of_change(what.first, what.second).Increment(count);
 }
 

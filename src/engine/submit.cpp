@@ -73,9 +73,11 @@ Result<Engine::Prepared> Engine::prepare(const domain::Principal& principal, dom
   prepared.template_ = *std::move(found);
   prepared.command.run_at = submission.run_at;
   prepared.command.delay = submission.delay;
+  prepared.command.deadline = submission.deadline;
+  prepared.command.deadline_after = submission.deadline_after;
   std::string canonical = submission.canonical_context;
   const Time now = store_.now();
-  const domain::PlanInput input{principal, prepared.template_.get(), {}, {ids_.next(now)}, now};
+  const domain::PlanInput input{principal, prepared.template_.get(), {}, {ids_.next(now)}, now, options_.retry};
   Result<domain::Plan> plan = domain::plan(std::move(submission), input);
   if (!plan) return pass_on(plan.error());
   prepared.claimant = plan->claimant();
@@ -90,8 +92,6 @@ Result<Engine::Prepared> Engine::prepare(const domain::Principal& principal, dom
 
 SubmitAnswer Engine::answer_created(const domain::Principal& principal, const Prepared& prepared,
                                     const Created& created) {
-  if (created.ready) ready_waiters_.ready(principal.tenant, prepared.queue, prepared.handler);
-  else expect_timer(created.run_at);
   NewTask task;
   task.id = created.id;
   task.task_id = prepared.key.value_or(created.id.text());

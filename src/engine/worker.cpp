@@ -81,6 +81,7 @@ class Polling final : public Engine::Poll, public std::enable_shared_from_this<P
     const bool got = !claimed || !claimed->leases.empty();
     std::unique_lock lock(mutex_);
     const Signal signal = std::exchange(signal_, Signal::none);
+    const bool abandoned = abandoned_;
     const bool goes_on = !got && !abandoned_ && signal != Signal::time_over && (token_ != 0 || signal == Signal::ready);
     if (goes_on && signal == Signal::none) {
       phase_ = Phase::waiting;
@@ -93,8 +94,15 @@ class Polling final : public Engine::Poll, public std::enable_shared_from_this<P
     if (token != 0) engine_.ready_waiters_.cancel(token);  // if it is too late for that, wake() passes the wake-up on
     if (signal == Signal::ready) pass_on_wake_up();
     if (!claimed) return answer_(pass_on(claimed.error()));
-    for (const Lease& lease : claimed->leases) engine_.expect_timer(lease.lease_until);
+    if (abandoned) give_back(claimed->leases);
     answer_(std::move(claimed->leases));
+  }
+
+  /// The worker went while its claim was being committed.
+  void give_back(const std::vector<Lease>& leases) {
+    GiveBack command{tenant_, {}};
+    for (const Lease& lease : leases) command.attempt_ids.push_back(lease.attempt_id);
+    if (!leases.empty()) engine_.commit<GivenBack>(std::move(command), [](const Result<GivenBack>&) {});
   }
 
   /// A wake-up that this poll no longer needs belongs to somebody else.
@@ -125,7 +133,7 @@ std::shared_ptr<Engine::Poll> Engine::poll(const domain::Principal& principal, P
   return polling;
 }
 
-/// Common to complete and fail: tells waiters, and turns a stale answer into its refusal.
+/// Turns a stale answer into its refusal.
 void Engine::tell_of_attempt(Command command, Answer<Result<AttemptAnswer>> answer) {
   commit<AttemptAnswer>(std::move(command), [answer = std::move(answer)](Result<AttemptAnswer> ended) {
     if (ended && ended->kind == AttemptAnswer::Kind::stale) return answer(stale_attempt());
@@ -140,18 +148,19 @@ void Engine::complete(const domain::Principal& principal, domain::AttemptId id, 
   tell_of_attempt(Complete{principal.tenant, id, std::move(result)}, std::move(answer));
 }
 
-void Engine::fail(const domain::Principal& principal, domain::AttemptId id, std::string error,
+void Engine::fail(const domain::Principal& principal, domain::AttemptId id, Failure failure,
                   Answer<Result<AttemptAnswer>> answer) {
   if (Result<void> allowed = require(principal, domain::Permission::workers); !allowed)
     return answer(pass_on(allowed.error()));
-  tell_of_attempt(Fail{principal.tenant, id, std::move(error)}, std::move(answer));
+  tell_of_attempt(Fail{principal.tenant, id, std::move(failure.error), failure.retryable, failure.retry_after},
+                  std::move(answer));
 }
 
 void Engine::heartbeat(const domain::Principal& principal, domain::AttemptId id, Duration lease,
-                       Answer<Result<AttemptAnswer>> answer) {
+                       std::optional<domain::Progress> progress, Answer<Result<AttemptAnswer>> answer) {
   if (Result<void> allowed = require(principal, domain::Permission::workers); !allowed)
     return answer(pass_on(allowed.error()));
-  tell_of_attempt(Heartbeat{principal.tenant, id, lease}, std::move(answer));
+  tell_of_attempt(Heartbeat{principal.tenant, id, lease, std::move(progress)}, std::move(answer));
 }
 
 }  // namespace semel::engine

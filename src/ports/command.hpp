@@ -17,8 +17,10 @@ namespace semel {
 /// Creates an execution, unless its id or its identity is held.
 struct Submit {
   domain::ExecutionSpec spec;
-  std::optional<Time> run_at;     // at most one of run_at and delay
-  std::optional<Duration> delay;  // from the time of the commit
+  std::optional<Time> run_at;                // at most one of run_at and delay
+  std::optional<Duration> delay;             // from the time of the commit
+  std::optional<Time> deadline{};            // at most one of deadline and deadline_after
+  std::optional<Duration> deadline_after{};  // from the time of the commit
   domain::Reuse reuse = domain::Reuse::allow_duplicate_failed_only;
   std::uint64_t probe_note = 0;  // the store's own: what its probe() found, so that apply() need not look again
 };
@@ -45,22 +47,41 @@ struct Fail {
   std::string tenant;
   domain::AttemptId attempt_id;
   std::string error;
+  bool retryable = true;
+  std::optional<Duration> retry_after{};  // instead of the pause of the task's policy
 };
 
-/// Extends a lease.
+/// Extends a lease, and tells how far the work has come.
 struct Heartbeat {
   std::string tenant;
   domain::AttemptId attempt_id;
   Duration lease = domain::default_lease;
+  std::optional<domain::Progress> progress{};
+};
+
+/// Gives leases back that never reached their worker: as if they had not been given.
+struct GiveBack {
+  std::string tenant;
+  std::vector<domain::AttemptId> attempt_ids;
 };
 
 /// Cancels a pending execution at once; asks the worker of a running one to stop.
 struct Cancel {
   std::string tenant;
   domain::ExecutionId id;
+  bool force = false;  // also a running one at once; audited
+  std::string by{};    // API key id, for the audit log
 };
 
-/// Ends attempts whose lease has run out, in all tenants, oldest first.
+/// Opens an execution again that has closed without success, and claims its identity again. Audited.
+struct Reopen {
+  std::string tenant;
+  domain::ExecutionId id;
+  std::string by{};  // API key id
+};
+
+/// Ends attempts whose lease has run out, and pending executions whose deadline has passed, in all tenants, oldest
+/// first.
 struct ExpireLeases {
   int max = 1000;
 };
@@ -136,8 +157,9 @@ struct RevokeKey {
   std::string by;  // API key id
 };
 
-using Command = std::variant<Submit, Claim, Complete, Fail, Heartbeat, Cancel, ExpireLeases, PromoteDue, Remove,
-                             Release, PutTemplate, RemoveTemplate, RecordDuplicates, CreateKey, RevokeKey>;
+using Command =
+    std::variant<Submit, Claim, Complete, Fail, Heartbeat, GiveBack, Cancel, Reopen, ExpireLeases, PromoteDue, Remove,
+                 Release, PutTemplate, RemoveTemplate, RecordDuplicates, CreateKey, RevokeKey>;
 
 // ---- Outcomes, one for each command.
 
@@ -187,6 +209,18 @@ struct CancelAnswer {
   std::string created_by;
 };
 
+struct GivenBack {
+  int count = 0;  // of the attempts that were still running
+};
+
+struct ReopenAnswer {
+  enum class Kind : std::uint8_t { not_found, reopened, not_retryable, identity_held };
+
+  Kind kind = Kind::not_found;
+  std::optional<domain::State> state{};         // now
+  std::optional<domain::ExecutionId> holder{};  // who holds the identity now, when it is another
+};
+
 struct LeasesExpired {
   bool more = false;  // the limit was reached: ask again
 };
@@ -233,8 +267,8 @@ struct Rejected {
   Error error;
 };
 
-using Outcome =
-    std::variant<Created, Held, Claimed, AttemptAnswer, CancelAnswer, LeasesExpired, Promoted, Removed, Released,
-                 TemplateStored, TemplateRemoved, DuplicatesRecorded, KeyCreated, KeyRevoked, Rejected>;
+using Outcome = std::variant<Created, Held, Claimed, AttemptAnswer, GivenBack, CancelAnswer, ReopenAnswer,
+                             LeasesExpired, Promoted, Removed, Released, TemplateStored, TemplateRemoved,
+                             DuplicatesRecorded, KeyCreated, KeyRevoked, Rejected>;
 
 }  // namespace semel

@@ -12,6 +12,7 @@ namespace {
 engine::EngineOptions engine_options(const InstanceOptions& options) {
   engine::EngineOptions made;
   made.commits = options.commits;
+  made.retry = options.retry;
   made.read_template = [](const std::string& document) { return codec::decode_template_json(document); };
   return made;
 }

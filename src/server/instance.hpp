@@ -19,6 +19,7 @@ struct InstanceOptions {
   http::ServerOptions http;
   store::SqliteOptions sqlite;
   engine::CommitQueueOptions commits;
+  domain::RetryPolicy retry;
   bool is_public = false;                   // the address can be reached from outside
   bool plain_keys = false;                  // and keys may go there without TLS
   std::vector<domain::Template> templates;  // put before the first request is taken

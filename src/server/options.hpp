@@ -6,6 +6,7 @@
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "domain/retry.hpp"
 #include "domain/usage.hpp"
 #include "engine/commit_queue.hpp"
 
@@ -26,6 +27,7 @@ struct Options {
   bool plain_keys = false;   // API keys may be sent over plain HTTP to an address that others can reach
   http::ServerOptions http;  // without host, port, threads and TLS, which follow from the above
   engine::CommitQueueOptions commits;
+  domain::RetryPolicy retry;  // of tasks that do not say otherwise
   domain::TenantLimits limits;
 };
 

@@ -64,6 +64,7 @@ Result<InstanceOptions> instance_options(const Options& options) {
   made.file = *file;
   made.commits = options.commits;
   made.sqlite.limits = options.limits;
+  made.retry = options.retry;
   made.http = options.http;
   made.is_public = !address->is_loopback();
   made.plain_keys = options.plain_keys;

@@ -90,7 +90,7 @@ TEST_P(CancelContract, AWorkerThatNeverAnswersEndsACancelledTaskWithItsLease) {
 
   EXPECT_EQ(state_of(id), State::cancelled);
   EXPECT_EQ(attempts(id).at(0).outcome, domain::AttemptOutcome::lease_ended);
-  EXPECT_EQ(find(id).value().error, lease_ended_error(attempts(id).at(0)));
+  EXPECT_EQ(find(id).value().error, lease_end_error(attempts(id).at(0), domain::AttemptOutcome::lease_ended));
 }
 
 TEST_P(CancelContract, AClosedTaskStaysAsItIs) {

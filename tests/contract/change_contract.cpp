@@ -20,8 +20,8 @@ TEST_P(ChangeContract, CreatingTellsWhatWasCreated) {
   const domain::ExecutionId id = create(task().queue("slow").handler("mail")).id;
 
   ASSERT_EQ(changes_.size(), 1u);
-  EXPECT_EQ(describe(changes_[0]),
-            describe(Change{std::string(default_tenant), id, State::pending, "slow", "mail", "", "", false}));
+  EXPECT_EQ(describe(changes_[0]), describe(Change{std::string(default_tenant), id, State::pending, "slow", "mail", "",
+                                                   "", 0, true, false, true, std::nullopt}));
 }
 
 TEST_P(ChangeContract, ADuplicateChangesNothing) {
@@ -65,8 +65,9 @@ TEST_P(ChangeContract, AnAttemptEndsItsTaskOnce) {
   complete(attempt);
 
   ASSERT_EQ(states(), States{State::completed});
-  EXPECT_EQ(describe(changes_[0]), describe(Change{std::string(default_tenant), id, State::completed,
-                                                   std::string(default_queue), "mail", "", "", false}));
+  EXPECT_EQ(describe(changes_[0]),
+            describe(Change{std::string(default_tenant), id, State::completed, std::string(default_queue), "mail", "",
+                            "", 1, false, false, false, std::nullopt}));
   complete(attempt);
   EXPECT_EQ(states(), States{});
   fail(attempt);

@@ -35,7 +35,7 @@ TEST_P(ExpiryContract, AnEndedLeaseTimesTheExecutionOut) {
   EXPECT_EQ(execution.state, State::timed_out);
   EXPECT_EQ(execution.closed_at, now());
   EXPECT_EQ(execution.result, std::nullopt);
-  EXPECT_EQ(execution.error, lease_ended_error(attempt));
+  EXPECT_EQ(execution.error, lease_end_error(attempt, domain::AttemptOutcome::lease_ended));
   EXPECT_EQ(attempt.outcome, domain::AttemptOutcome::lease_ended);
   EXPECT_EQ(attempt.ended_at, now());
   EXPECT_EQ(attempt.error, execution.error);

@@ -29,6 +29,9 @@ std::string label_of(const Outcome& outcome) {
   }
   if (const CancelAnswer* answer = std::get_if<CancelAnswer>(&outcome))
     return fmt::format("cancel {}", static_cast<int>(answer->kind));
+  if (const ReopenAnswer* answer = std::get_if<ReopenAnswer>(&outcome))
+    return fmt::format("reopen {}", static_cast<int>(answer->kind));
+  if (const GivenBack* back = std::get_if<GivenBack>(&outcome)) return back->count > 0 ? "given back" : "other";
   if (const Removed* removed = std::get_if<Removed>(&outcome))
     return fmt::format("remove {}", static_cast<int>(removed->kind));
   if (const Released* released = std::get_if<Released>(&outcome))
@@ -190,6 +193,13 @@ TEST_P(ModelContract, RandomCommandsComeToTheSameAsInTheMemoryStore) {
                                        "release 1",
                                        "release 2",
                                        "came to timed_out",
+                                       "came to pending",
+                                       "answer 0 pending",
+                                       "reopen 0",
+                                       "reopen 1",
+                                       "reopen 2",
+                                       "reopen 3",
+                                       "given back",
                                        "came to cancelled",
                                        "promoted"}) {
     EXPECT_GE(reached_[std::string(label)], 10) << label;

@@ -20,7 +20,7 @@ class RandomCommands {
 
   /// 1 to 5 commands of one kind.
   std::vector<Command> batch() {
-    const std::size_t kind = weighted({30, 22, 12, 9, 3, 5, 4, 5, 14, 4, 2, 1, 2});
+    const std::size_t kind = weighted({30, 22, 12, 9, 3, 5, 4, 5, 14, 4, 2, 1, 2, 4, 3});
     std::vector<Command> commands;
     for (int left = number(1, 5); left > 0; --left) commands.push_back(command(kind));
     return commands;
@@ -60,7 +60,7 @@ class RandomCommands {
       case 2: return complete();
       case 3: return fail();
       case 4: return heartbeat();
-      case 5: return Cancel{tenant(), execution()};
+      case 5: return Cancel{tenant(), execution(), chance(20), "admin"};
       case 6: return ExpireLeases{};
       case 7: return PromoteDue{};
       case 8: return Remove{tenant(), execution()};
@@ -69,7 +69,9 @@ class RandomCommands {
         return PutTemplate{tenant(), "shop", "charge", number(1, 2) == 1 ? "1.0.0" : "2.0.0",
                            number(1, 2) == 1 ? "{}" : "[]"};
       case 11: return RemoveTemplate{tenant(), "shop", "charge", chance(50) ? "" : "1.0.0"};
-      default: return duplicates();
+      case 12: return duplicates();
+      case 13: return Reopen{tenant(), execution(), "admin"};
+      default: return give_back();
     }
   }
 
@@ -82,6 +84,9 @@ class RandomCommands {
     if (chance(30)) made.client_id(chance(70) ? client_id() : execution());
     if (chance(10)) made.run_at(ManualClock::start);
     else if (chance(20)) made.delay(one_of(std::array<Duration, 3>{0s, 5s, 10s}));
+    if (chance(40)) made.retry({number(1, 3), static_cast<domain::Backoff>(number(0, 3)), 1s, 10s, 50});
+    if (chance(10)) made.timeout(7s);
+    if (chance(10)) made.deadline_after(one_of(std::array<Duration, 2>{5s, 1h}));
     return made;
   }
 
@@ -100,12 +105,21 @@ class RandomCommands {
 
   Fail fail() {
     const auto [tenant, id] = attempt();
-    return {tenant, id, std::to_string(number(0, 99))};
+    const std::optional<Duration> after =
+        chance(20) ? std::optional<Duration>(one_of(std::array<Duration, 2>{0s, 5s})) : std::nullopt;
+    return {tenant, id, std::to_string(number(0, 99)), chance(80), after};
   }
 
   Heartbeat heartbeat() {
     const auto [tenant, id] = attempt();
-    return {tenant, id, chance(50) ? 5s : 10s};
+    Heartbeat made{tenant, id, chance(50) ? 5s : 10s, std::nullopt};
+    if (chance(50)) made.progress = domain::Progress{number(0, 1'000'000), chance(50) ? "on the way" : ""};
+    return made;
+  }
+
+  GiveBack give_back() {
+    const auto [tenant, id] = attempt();
+    return {tenant, {id, attempt().second}};
   }
 
   Remove remove() {

@@ -20,7 +20,7 @@ std::string completed(const std::vector<std::string>& words) {
 
 TEST(Completion, OffersCommandsInBash) {
   EXPECT_EQ(completed({"te"}), "template");
-  EXPECT_EQ(completed({"re"}), "result restore");
+  EXPECT_EQ(completed({"re"}), "result retry restore");
   EXPECT_EQ(completed({"template", ""}), "apply ls get validate");
   EXPECT_EQ(completed({"template", "va"}), "validate");
 }

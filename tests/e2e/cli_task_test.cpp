@@ -79,7 +79,7 @@ TEST_F(CliTask, IsWaitedForAndItsEndIsTheExitCode) {
   const Finished open = semel({"result", id});
   work("complete", {{"result", {{"parcel", 17}}}});
   const Finished completed = semel({"result", id, "--wait", "30s"});
-  const std::string failed_id = semel({"submit", "--handler", "h"}).output.substr(0, 36);
+  const std::string failed_id = submit({"--handler", "h", "--max-attempts", "1"});
   work("fail", {{"error", {{"type", "NO"}, {"message", "sold out"}}}});
   const Finished failed = semel({"result", failed_id});
 
@@ -124,6 +124,17 @@ TEST_F(CliTask, IsCancelled) {
   EXPECT_EQ(first.output, "cancelled\n");
   EXPECT_EQ(second.code, 1);
   EXPECT_THAT(second.errors, HasSubstr("NOT_CANCELLABLE"));
+}
+
+TEST_F(CliTask, IsTriedAgain) {
+  const std::string id = submit({"--handler", "h"});
+  EXPECT_THAT(semel({"retry", id}).errors, HasSubstr("NOT_RETRYABLE"));
+  semel({"cancel", id});
+
+  const Finished again = semel({"retry", id});
+
+  EXPECT_EQ(again.code, 0) << again.errors;
+  EXPECT_EQ(again.output, "pending\n");
 }
 
 TEST_F(CliTask, IsExplained) {

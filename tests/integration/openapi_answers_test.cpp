@@ -155,6 +155,9 @@ void DescribedAnswers::read_all() {
   told({"GET", "/v1/tasks/by-key?key=running", "admin"}, 200);
   tell("/v1/tasks/" + pending + "/cancel", Json::object(), 200);
   tell("/v1/tasks/" + pending + "/cancel", Json::object(), 409);
+  tell(unknown + "/retry", Json::object(), 404);
+  tell("/v1/tasks/" + pending + "/retry", Json::object(), 200);
+  tell("/v1/tasks/" + pending + "/retry", Json::object(), 409);
 }
 
 void DescribedAnswers::work_all() {

@@ -103,11 +103,11 @@ std::vector<Refused> bad_keys() {
       {"TtlAsText", ttl("\"60\""), 400, bad, "idempotency_key_ttl_seconds: "},
       {"TtlWithAFraction", ttl("1.5"), 400, bad, "idempotency_key_ttl_seconds: "},
       {"TtlWithNothingToIdentify", ad_hoc(R"("idempotency_key_ttl_seconds":60)"), 400, bad, "send an idempotency_key"},
-      {"MoreAttempts", ad_hoc(R"("max_attempts":2)"), 400, later, "max_attempts = 2 is not supported yet"},
-      {"MoreRetries", ad_hoc(R"("max_retries":1)"), 400, later, "max_retries = 1 is not supported yet"},
-      {"Retry", ad_hoc(R"("retry":{"base":"1s"})"), 400, later, "retry is not supported yet"},
-      {"Timeout", ad_hoc(R"("timeout_ms":1000)"), 400, later, "timeout_ms is not supported yet"},
-      {"Deadline", ad_hoc(R"("deadline":"2026-01-20T12:30:00Z")"), 400, later, "deadline is not supported yet"},
+      {"NoAttempts", ad_hoc(R"("max_attempts":0)"), 400, bad, "max_attempts is 0; it must be from 1 to 1000"},
+      {"NegativeRetries", ad_hoc(R"("max_retries":-1)"), 400, bad, "max_retries is -1; it must be from 0 to 999"},
+      {"Retry", ad_hoc(R"("retry":{"base":"1 s"})"), 400, bad, "retry: base must be a duration"},
+      {"Timeout", ad_hoc(R"("timeout_ms":0)"), 400, bad, "timeout_ms is 0; it must be from 1"},
+      {"Deadline", ad_hoc(R"("deadline":"tomorrow")"), 400, bad, "deadline must be a time"},
       {"ConcurrencyKey", ad_hoc(R"("concurrency_key":"a")"), 400, later, "concurrency_key is not supported yet"},
   };
 }

@@ -56,6 +56,7 @@ class SubmitBuilder {
     spec.context = "{}";
     spec.window = after_closing(domain::default_task_retention);
     spec.created_by = "open";
+    spec.retry.max_attempts = 1;  // most tests want to see what one attempt does
   }
 
   SubmitBuilder& tenant(std::string_view name) { return submit_.spec.tenant = name, *this; }
@@ -69,6 +70,9 @@ class SubmitBuilder {
   SubmitBuilder& created_by(std::string_view key_id) { return submit_.spec.created_by = key_id, *this; }
   SubmitBuilder& run_at(Time time) { return submit_.run_at = time, *this; }
   SubmitBuilder& delay(Duration duration) { return submit_.delay = duration, *this; }
+  SubmitBuilder& retry(domain::RetryPolicy policy) { return submit_.spec.retry = policy, *this; }
+  SubmitBuilder& timeout(Duration duration) { return submit_.spec.timeout = duration, *this; }
+  SubmitBuilder& deadline_after(Duration duration) { return submit_.deadline_after = duration, *this; }
 
   /// An id of the client's own, which is looked up first.
   SubmitBuilder& client_id(domain::ExecutionId id) {

@@ -62,21 +62,25 @@ inline std::string describe(const domain::ExecutionSpec& spec) {
   return fmt::format(
       "tenant={} id={} client_made={} kind={} named_task={} handler={} queue={} priority={} head_start={} "
       "context={} "
-      "identity={} key={} fingerprint={} window={} created_by={} labels={} traceparent={}",
+      "identity={} key={} fingerprint={} window={} created_by={} labels={} traceparent={} "
+      "retry={}/{}/{}/{}/{} timeout={}",
       spec.tenant, describe(spec.id), spec.client_made_id, static_cast<int>(spec.kind), describe(spec.named_task),
       spec.handler, spec.queue, spec.priority, spec.head_start.count(), describe(spec.context), describe(spec.identity),
-      describe(spec.key), describe(spec.fingerprint), describe(spec.window), spec.created_by, labels, spec.traceparent);
+      describe(spec.key), describe(spec.fingerprint), describe(spec.window), spec.created_by, labels, spec.traceparent,
+      spec.retry.max_attempts, static_cast<int>(spec.retry.backoff), spec.retry.base.count(), spec.retry.cap.count(),
+      spec.retry.jitter_percent, spec.timeout ? spec.timeout->count() : -1);
 }
 
 inline std::string describe(const domain::Execution& execution) {
   return fmt::format(
       "execution[{} state={} created={} run_at={} started={} closed={} result={} error={} previous={} "
       "released={} "
-      "attempt={} cancel_requested={}]",
+      "attempt={}-{} cancel_requested={} deadline={} progress={}/{}]",
       describe(execution.spec), describe(execution.state), describe(execution.created_at), describe(execution.run_at),
       describe(execution.started_at), describe(execution.closed_at), describe(execution.result),
       describe(execution.error), describe(execution.previous), describe(execution.released_at), execution.attempt,
-      execution.cancel_requested);
+      execution.uncounted_attempts, execution.cancel_requested, describe(execution.deadline),
+      execution.progress ? execution.progress->millionths : -1, execution.progress ? execution.progress->message : "");
 }
 
 inline std::string describe(const domain::Holder& holder) {
@@ -137,12 +141,20 @@ inline std::string describe(const CancelAnswer& answer) {
                      answer.created_by);
 }
 
+inline std::string describe(const GivenBack& back) { return fmt::format("GivenBack {}", back.count); }
+
+inline std::string describe(const ReopenAnswer& answer) {
+  return fmt::format("ReopenAnswer {} state={} holder={}", static_cast<int>(answer.kind), describe(answer.state),
+                     describe(answer.holder));
+}
+
 inline std::string describe(const LeasesExpired& expired) { return fmt::format("LeasesExpired more={}", expired.more); }
 
 inline std::string describe(const Change& change) {
-  return fmt::format("{}:{} {} queue={} handler={} of={}/{} took_over={}", change.tenant, describe(change.id),
-                     name_of(change.state), change.queue, change.handler, change.namespace_, change.name,
-                     change.took_over);
+  return fmt::format("{}:{} {} queue={} handler={} of={}/{} attempt={} new={} took_over={} ready={} timer={}",
+                     change.tenant, describe(change.id), name_of(change.state), change.queue, change.handler,
+                     change.namespace_, change.name, change.attempt, change.is_new, change.took_over, change.is_ready,
+                     describe(change.timer));
 }
 
 inline std::string describe(Promoted promoted) {

@@ -25,6 +25,7 @@ class ServerFixture : public testing::Test {
   ServerFixture() {
     options_.file = folder_ / "semel.db";
     options_.http.port = 0;
+    options_.retry.max_attempts = 1;  // most tests want to see what one attempt does
   }
   void SetUp() override { start(); }
   /// The connection goes first: a server that stops would wait for it.
@@ -141,7 +142,7 @@ inline std::shared_ptr<void> ServerFixture::stall_commits() {
   const auto stalled = std::make_shared<std::promise<void>>();
   const auto over = std::make_shared<std::promise<void>>();
   const domain::Principal admin{"acme", "admin", domain::all_permissions};
-  instance().engine().cancel(admin, {}, [stalled, over](const Result<CancelAnswer>&) {
+  instance().engine().cancel(admin, {}, false, [stalled, over](const Result<CancelAnswer>&) {
     stalled->set_value();
     over->get_future().wait();
   });

@@ -24,6 +24,7 @@ Encoded encode_result(const engine::ResultView& view);
 Encoded encode_explain(const engine::ExplainView& view);
 Encoded encode_released(const Released& released);
 Encoded encode_cancel(domain::ExecutionId id, const CancelAnswer& answer);
+Encoded encode_reopened(domain::ExecutionId id, const ReopenAnswer& answer);
 Encoded encode_leases(const std::vector<Lease>& leases);
 Encoded encode_attempt(const AttemptAnswer& answer);
 Encoded encode_heartbeat(const AttemptAnswer& answer);

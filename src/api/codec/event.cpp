@@ -9,6 +9,7 @@ std::string encode_event(const engine::Event& event) {
   writer.begin_object().string("task_uuid", event.id.text()).string("status", name_of(event.state));
   if (!subject.name.empty()) writer.string("namespace", subject.namespace_).string("name", subject.name);
   writer.string("handler", subject.handler).string("queue", subject.queue);
+  if (event.attempt > 0) writer.integer("attempt", event.attempt);
   return writer.string("at", to_rfc3339(event.at)).end_object().take();
 }
 

@@ -1,6 +1,7 @@
 #include "api/codec/submission.hpp"
 
 #include "api/codec/fields.hpp"
+#include "api/codec/retry.hpp"
 #include "base/utf8.hpp"
 #include "domain/names.hpp"
 #include "engine/engine.hpp"
@@ -185,13 +186,38 @@ Result<void> read_wait(Reader& reader, std::string_view field, Draft& draft) {
                      to_text(engine::limits::wait_max));
 }
 
-template <std::int64_t Only>
-Result<void> only(Reader& reader, std::string_view field, Draft&) {
-  const Result<std::int64_t> value = read_integer(reader, field, 0, 1'000'000);
-  if (!value) return pass_on(value.error());
-  if (*value == Only) return {};
-  return refuse(ErrorCode::not_supported_yet,
-                "{} = {} is not supported yet; a task has one attempt, so only {} is accepted", field, *value, Only);
+template <int MoreThanAttempts>
+Result<void> read_attempts(Reader& reader, std::string_view field, Draft& draft) {
+  const Result<std::int64_t> count =
+      read_integer(reader, field, 1 - MoreThanAttempts, domain::limits::attempts_max - MoreThanAttempts);
+  if (!count) return pass_on(count.error());
+  const int attempts = static_cast<int>(*count) + MoreThanAttempts;
+  const std::optional<int>& known = draft.submission.retry.max_attempts;
+  if (known && *known != attempts) return bad_request("max_attempts and max_retries are both given and differ");
+  draft.submission.retry.max_attempts = attempts;
+  return {};
+}
+
+Result<void> read_retry_settings(Reader& reader, std::string_view field, Draft& draft) {
+  return read_retry(reader, field, draft.submission.retry);
+}
+
+Result<void> read_timeout(Reader& reader, std::string_view field, Draft& draft) {
+  const Result<std::int64_t> timeout = read_integer(reader, field, 1, domain::limits::timeout_max.count());
+  if (!timeout) return pass_on(timeout.error());
+  draft.submission.timeout = Duration{*timeout};
+  return {};
+}
+
+/// A time, or a duration from the submission on.
+Result<void> read_deadline(Reader& reader, std::string_view field, Draft& draft) {
+  const Result<std::string> text = read_text(reader, field);
+  if (!text) return pass_on(text.error());
+  draft.submission.deadline = parse_rfc3339(*text);
+  if (draft.submission.deadline) return {};
+  draft.submission.deadline_after = parse_duration(*text);
+  if (draft.submission.deadline_after && *draft.submission.deadline_after > Duration{0}) return {};
+  return bad_request("{} must be a time such as \"2026-01-20T12:30:00Z\", or a duration such as \"2h\"", field);
 }
 
 constexpr FieldTable<Draft, 27> fields{{
@@ -216,11 +242,11 @@ constexpr FieldTable<Draft, 27> fields{{
     {"traceparent", read_traceparent},
     {"labels", read_labels},
     {"wait", read_wait},
-    {"max_attempts", only<1>},
-    {"max_retries", only<0>},
-    {"retry", not_yet<Draft>},
-    {"timeout_ms", not_yet<Draft>},
-    {"deadline", not_yet<Draft>},
+    {"max_attempts", read_attempts<0>},
+    {"max_retries", read_attempts<1>},
+    {"retry", read_retry_settings},
+    {"timeout_ms", read_timeout},
+    {"deadline", read_deadline},
     {"concurrency_key", not_yet<Draft>},
 }};
 

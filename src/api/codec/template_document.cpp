@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 
 #include "api/codec/yaml_json.hpp"
 #include "base/json/canonical.hpp"
@@ -176,6 +178,62 @@ Result<std::string> handler_of(const Node& node) {
   return name_of_field(node["callable"], "handler.callable");
 }
 
+Result<int> attempts_of(const Node& node, std::string_view field, int more) {
+  const Result<std::string> text = text_of(node, field);
+  if (!text) return pass_on(text.error());
+  int count = -1;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), count);
+  const bool is_number = error == std::errc{} && end == text->data() + text->size();
+  if (!is_number || count + more < 1 || count + more > domain::limits::attempts_max)
+    return at(node, "{} must be from {} to {}", field, 1 - more, domain::limits::attempts_max - more);
+  return count + more;
+}
+
+Result<Duration> pause_of(const Node& node, std::string_view field, Duration min, Duration max) {
+  const Result<std::string> text = text_of(node, field);
+  if (!text) return pass_on(text.error());
+  const auto pause = parse_duration(*text);
+  if (!pause || *pause < min || *pause > max)
+    return at(node, "{} must be a duration from {} to {}, such as \"30s\"", field, to_text(min), to_text(max));
+  return *pause;
+}
+
+Result<Duration> timeout_of(const Node& node, std::string_view field) {
+  return pause_of(node, field, Duration{1}, domain::limits::timeout_max);
+}
+
+Result<int> jitter_of(const Node& node, std::string_view field) {
+  double jitter = -1;
+  if (!node.IsScalar() || !YAML::convert<double>::decode(node, jitter) || !(jitter >= 0 && jitter <= 1))
+    return at(node, "{} must be a number from 0 to 1", field);
+  return static_cast<int>(std::lround(jitter * 100));
+}
+
+Result<void> read_retry_member(const Node& key, const Node& node, const std::string& prefix,
+                               domain::RetrySettings& retry) {
+  const std::string& name = key.Scalar();
+  const std::string field = prefix + "." + name;
+  if (node.IsNull()) return no_value(key, field);
+  if (name == "backoff") {
+    return put(retry.backoff,
+               choice_of<domain::Backoff>(node, field, domain::parse_backoff, "fixed, linear, exponential, fibonacci"));
+  }
+  if (name == "base") return put(retry.base, pause_of(node, field, Duration{0}, domain::limits::backoff_max));
+  if (name == "cap") return put(retry.cap, pause_of(node, field, Duration{0}, domain::limits::backoff_max));
+  if (name == "jitter") return put(retry.jitter_percent, jitter_of(node, field));
+  if (name == "max_attempts") return put(retry.max_attempts, attempts_of(node, field, 0));
+  return at(key, "unknown field '{}'; known are backoff, base, cap, jitter, max_attempts", field);
+}
+
+Result<void> read_retry(const Node& node, const std::string& field, domain::RetrySettings& retry) {
+  if (!node.IsMap()) return at(node, "{} must be a map such as {{backoff: exponential, base: 1s}}", field);
+  for (const auto& member : node) {
+    if (Result<void> read = read_retry_member(member.first, member.second, field, retry); !read) return read;
+  }
+  if (Result<void> fits = domain::check(retry); !fits) return at(node, "{}: {}", field, fits.error().message);
+  return {};
+}
+
 bool is_one_of(std::string_view field, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), field) != names.end();
 }
@@ -197,8 +255,11 @@ Result<void> read_step(const Node& node, Template& template_) {
       read = put(template_.handler, handler_of(member.second));
     } else if (field == "queue") {
       read = put(template_.queue, name_of_field(member.second, "steps[0].queue"));
-    } else if (is_one_of(field, {"retry", "timeout", "idempotency_key", "on_upstream_failure", "when", "for_each",
-                                 "depends_on"})) {
+    } else if (field == "retry") {
+      read = read_retry(member.second, "steps[0].retry", template_.retry);
+    } else if (field == "timeout") {
+      read = put(template_.timeout, timeout_of(member.second, "steps[0].timeout"));
+    } else if (is_one_of(field, {"idempotency_key", "on_upstream_failure", "when", "for_each", "depends_on"})) {
       if (field == "depends_on" && member.second.IsSequence() && member.second.size() == 0) continue;
       read = later(member.first, "steps[0]." + field);
     } else {
@@ -237,13 +298,16 @@ Result<void> read_member(const Node& key, const Node& node, Template& template_)
   if (field == "handler") return put(template_.handler, handler_of(node));
   if (field == "description") return text_of(node, field).map([](const std::string&) {});
   if (is_one_of(field, {"identity", "steps"})) return {};  // read after the others, which they refine
-  if (is_one_of(field, {"input_schema", "retry", "timeout", "timeout_ms", "max_attempts", "max_retries", "deadline",
-                        "concurrency_key", "priority"})) {
+  if (field == "retry") return read_retry(node, field, template_.retry);
+  if (field == "timeout") return put(template_.timeout, timeout_of(node, field));
+  if (field == "max_attempts") return put(template_.retry.max_attempts, attempts_of(node, field, 0));
+  if (field == "max_retries") return put(template_.retry.max_attempts, attempts_of(node, field, 1));
+  if (is_one_of(field, {"input_schema", "timeout_ms", "deadline", "concurrency_key", "priority"})) {
     return later(key, field);
   }
   return at(key,
             "unknown field '{}'; known are namespace, name, version, description, identity_strategy, identity, queue, "
-            "handler, steps",
+            "handler, retry, max_attempts, timeout, steps",
             field);
 }
 

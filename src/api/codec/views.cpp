@@ -36,6 +36,23 @@ void write_identity(Writer& writer, const domain::ExecutionSpec& spec) {
   write_window(writer, spec.window);
 }
 
+void write_progress(Writer& writer, const domain::Progress& progress) {
+  writer.key("progress").begin_object();
+  writer.raw("done", fmt::format("{}", progress.millionths / 1e6));
+  if (!progress.message.empty()) writer.string("message", progress.message);
+  writer.end_object();
+}
+
+void write_retry(Writer& writer, const domain::ExecutionSpec& spec) {
+  const domain::RetryPolicy& retry = spec.retry;
+  writer.integer("max_attempts", retry.max_attempts).key("retry").begin_object();
+  writer.string("backoff", name_of(retry.backoff))
+      .string("base", to_text(retry.base))
+      .string("cap", to_text(retry.cap));
+  writer.raw("jitter", fmt::format("{}", retry.jitter_percent / 1e2)).end_object();
+  if (spec.timeout) writer.integer("timeout_ms", spec.timeout->count());
+}
+
 /// The members that every view of an execution has.
 void write_execution(Writer& writer, const Execution& execution) {
   const domain::ExecutionSpec& spec = execution.spec;
@@ -51,7 +68,9 @@ void write_execution(Writer& writer, const Execution& execution) {
   writer.string("created_at", to_rfc3339(execution.created_at)).string("run_at", to_rfc3339(execution.run_at));
   time_member(writer, "started_at", execution.started_at);
   time_member(writer, "closed_at", execution.closed_at);
+  time_member(writer, "deadline", execution.deadline);
   if (execution.cancel_requested) writer.boolean("cancel_requested", true);
+  if (execution.progress) write_progress(writer, *execution.progress);
   if (execution.result) writer.raw("result", *execution.result);
   if (execution.error) writer.raw("error", *execution.error);
   if (execution.previous) writer.string("previous_execution_id", execution.previous->text());
@@ -138,6 +157,7 @@ Encoded encode_task(const engine::TaskView& view) {
   write_execution(writer, view.execution);
   writer.string("created_by", spec.created_by).raw("context", spec.context);
   write_labels(writer, spec.labels);
+  write_retry(writer, spec);
   if (!spec.traceparent.empty()) writer.string("traceparent", spec.traceparent);
   writer.key("identity").begin_object();
   write_identity(writer, spec);
@@ -228,6 +248,12 @@ Encoded encode_cancel(domain::ExecutionId id, const CancelAnswer& answer) {
   const bool requested = answer.kind == CancelAnswer::Kind::requested;
   if (requested) writer.boolean("cancel_requested", true);
   return {requested ? 202 : 200, writer.end_object().take()};
+}
+
+Encoded encode_reopened(domain::ExecutionId id, const ReopenAnswer& answer) {
+  Writer writer;
+  writer.begin_object().string("task_uuid", id.text()).string("status", name_of(*answer.state));
+  return {200, writer.end_object().take()};
 }
 
 Encoded encode_leases(const std::vector<Lease>& leases) {

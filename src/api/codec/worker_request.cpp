@@ -1,6 +1,7 @@
 #include "api/codec/worker_request.hpp"
 
 #include "api/codec/fields.hpp"
+#include "api/codec/retry.hpp"
 #include "domain/names.hpp"
 
 namespace semel::codec {
@@ -12,6 +13,7 @@ using PollRequest = engine::Engine::PollRequest;
 constexpr std::size_t names_max = 100;
 constexpr std::size_t result_bytes_max = domain::limits::context_bytes_max;
 constexpr std::int64_t lease_ms_max = 3'600'000;
+constexpr std::size_t message_bytes_max = 1'000;
 
 Result<std::vector<std::string>> read_names(Reader& reader, std::string_view field) {
   std::vector<std::string> names;
@@ -116,6 +118,45 @@ Result<void> read_error(Reader& reader, std::string_view field, FailRequest& fai
   return {};
 }
 
+Result<void> read_retryable(Reader& reader, std::string_view field, FailRequest& fail) {
+  const Result<bool> retryable = read_boolean(reader, field);
+  if (!retryable) return pass_on(retryable.error());
+  fail.retryable = *retryable;
+  return {};
+}
+
+Result<void> read_retry_after(Reader& reader, std::string_view field, FailRequest& fail) {
+  const Result<std::int64_t> after = read_integer(reader, field, 0, domain::limits::backoff_max.count());
+  if (!after) return pass_on(after.error());
+  fail.retry_after = Duration{*after};
+  return {};
+}
+
+Result<void> read_progress(Reader& reader, std::string_view field, HeartbeatRequest& heartbeat) {
+  const Result<int> millionths = read_fraction(reader, field, 1'000'000);
+  if (!millionths) return pass_on(millionths.error());
+  if (!heartbeat.progress) heartbeat.progress.emplace();
+  heartbeat.progress->millionths = *millionths;
+  return {};
+}
+
+Result<void> read_message(Reader& reader, std::string_view field, HeartbeatRequest& heartbeat) {
+  Result<std::string> message = read_text(reader, field);
+  if (!message) return pass_on(message.error());
+  if (message->size() > message_bytes_max)
+    return bad_request("{} is {} bytes long; at most {} are allowed", field, message->size(), message_bytes_max);
+  if (!heartbeat.progress) heartbeat.progress.emplace();
+  heartbeat.progress->message = *std::move(message);
+  return {};
+}
+
+Result<void> read_force(Reader& reader, std::string_view field, CancelRequest& cancel) {
+  const Result<bool> force = read_boolean(reader, field);
+  if (!force) return pass_on(force.error());
+  cancel.force = *force;
+  return {};
+}
+
 constexpr FieldTable<PollRequest, 6> poll_fields{{{"worker_id", read_worker},
                                                   {"queues", read_queues},
                                                   {"handlers", read_handlers},
@@ -124,11 +165,10 @@ constexpr FieldTable<PollRequest, 6> poll_fields{{{"worker_id", read_worker},
                                                   {"lease_ms", read_lease<PollRequest>}}};
 constexpr FieldTable<CompleteRequest, 1> complete_fields{{{"result", read_result}}};
 constexpr FieldTable<FailRequest, 3> fail_fields{
-    {{"error", read_error}, {"retryable", not_yet<FailRequest>}, {"retry_after_ms", not_yet<FailRequest>}}};
-constexpr FieldTable<HeartbeatRequest, 3> heartbeat_fields{{{"lease_ms", read_lease<HeartbeatRequest>},
-                                                            {"progress", not_yet<HeartbeatRequest>},
-                                                            {"message", not_yet<HeartbeatRequest>}}};
-constexpr FieldTable<CancelRequest, 1> cancel_fields{{{"force", not_yet<CancelRequest>}}};
+    {{"error", read_error}, {"retryable", read_retryable}, {"retry_after_ms", read_retry_after}}};
+constexpr FieldTable<HeartbeatRequest, 3> heartbeat_fields{
+    {{"lease_ms", read_lease<HeartbeatRequest>}, {"progress", read_progress}, {"message", read_message}}};
+constexpr FieldTable<CancelRequest, 1> cancel_fields{{{"force", read_force}}};
 
 /// An outcome while its members are read.
 struct OutcomeDraft {
@@ -200,6 +240,12 @@ Result<CancelRequest> decode_cancel(std::string_view body) {
   CancelRequest cancel;
   if (Result<void> read = read_body(body, cancel_fields, cancel); !read) return pass_on(read.error());
   return cancel;
+}
+
+Result<void> decode_nothing(std::string_view body) {
+  struct Nothing {};
+  Nothing nothing;
+  return read_body(body, FieldTable<Nothing, 0>{}, nothing);
 }
 
 Result<std::vector<Result<OutcomeRequest>>> decode_outcomes(std::string_view body) {

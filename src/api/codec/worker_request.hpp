@@ -20,11 +20,14 @@ Result<CompleteRequest> decode_complete(std::string_view body);
 /// The error as canonical JSON text.
 struct FailRequest {
   std::string error;
+  bool retryable = true;
+  std::optional<Duration> retry_after{};
 };
 Result<FailRequest> decode_fail(std::string_view body);
 
 struct HeartbeatRequest {
   Duration lease = domain::default_lease;
+  std::optional<domain::Progress> progress{};
 };
 Result<HeartbeatRequest> decode_heartbeat(std::string_view body);
 
@@ -35,7 +38,12 @@ struct OutcomeRequest {
 /// The body of POST /v1/attempts:batch; each outcome is refused alone.
 Result<std::vector<Result<OutcomeRequest>>> decode_outcomes(std::string_view body);
 
-struct CancelRequest {};
+struct CancelRequest {
+  bool force = false;
+};
 Result<CancelRequest> decode_cancel(std::string_view body);
+
+/// An object without members, or nothing.
+Result<void> decode_nothing(std::string_view body);
 
 }  // namespace semel::codec

@@ -24,6 +24,7 @@ constexpr std::array routes{
     Route{"GET", "/v1/tasks/{id}", Body::none, get_task},
     Route{"GET", "/v1/tasks/{id}/result", Body::none, get_result, true},
     Route{"POST", "/v1/tasks/{id}/cancel", Body::json, cancel_task},
+    Route{"POST", "/v1/tasks/{id}/retry", Body::json, retry_task},
     Route{"POST", "/v1/identity/explain", Body::json, explain_identity},
     Route{"DELETE", "/v1/identity/{hash}", Body::none, release_identity, true},
     Route{"PUT", "/v1/templates", Body::json_or_yaml, put_template},

@@ -51,6 +51,7 @@ void get_task(Call call);
 void get_task_by_key(Call call);
 void get_result(Call call);
 void cancel_task(Call call);
+void retry_task(Call call);
 void explain_identity(Call call);
 void release_identity(Call call);
 void put_template(Call call);

@@ -88,10 +88,22 @@ void cancel_task(Call call) {
   const Responder to = call.to;
   const auto id = id_from<domain::ExecutionId>(call.parts.front());
   if (!id) return to.refuse(id.error());
-  if (const auto body = codec::decode_cancel(call.request.body); !body) return to.refuse(body.error());
-  call.engine.cancel(call.principal, *id, [to, id = *id](const Result<CancelAnswer>& answer) {
+  const auto body = codec::decode_cancel(call.request.body);
+  if (!body) return to.refuse(body.error());
+  call.engine.cancel(call.principal, *id, body->force, [to, id = *id](const Result<CancelAnswer>& answer) {
     if (!answer) return to.refuse(answer.error());
     to.answer(codec::encode_cancel(id, *answer));
+  });
+}
+
+void retry_task(Call call) {
+  const Responder to = call.to;
+  const auto id = id_from<domain::ExecutionId>(call.parts.front());
+  if (!id) return to.refuse(id.error());
+  if (Result<void> body = codec::decode_nothing(call.request.body); !body) return to.refuse(body.error());
+  call.engine.retry(call.principal, *id, [to, id = *id](const Result<ReopenAnswer>& answer) {
+    if (!answer) return to.refuse(answer.error());
+    to.answer(codec::encode_reopened(id, *answer));
   });
 }
 

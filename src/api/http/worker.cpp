@@ -14,6 +14,10 @@ auto answer_attempt(const Responder& to) {
   };
 }
 
+engine::Engine::Failure failure_of(codec::FailRequest request) {
+  return {std::move(request.error), request.retryable, request.retry_after};
+}
+
 /// Answers once the last of a batch's outcomes is known.
 struct Outcomes {
   explicit Outcomes(Call from, std::size_t count)
@@ -59,7 +63,7 @@ void fail_attempt(Call call) {
   if (!id) return to.refuse(id.error());
   auto request = codec::decode_fail(call.request.body);
   if (!request) return to.refuse(request.error());
-  call.engine.fail(call.principal, *id, std::move(request->error), answer_attempt(to));
+  call.engine.fail(call.principal, *id, failure_of(*std::move(request)), answer_attempt(to));
 }
 
 void heartbeat_attempt(Call call) {
@@ -68,10 +72,11 @@ void heartbeat_attempt(Call call) {
   if (!id) return to.refuse(id.error());
   const auto request = codec::decode_heartbeat(call.request.body);
   if (!request) return to.refuse(request.error());
-  call.engine.heartbeat(call.principal, *id, request->lease, [to](const Result<AttemptAnswer>& answer) {
-    if (!answer) return to.refuse(answer.error());
-    to.answer(codec::encode_heartbeat(*answer));
-  });
+  call.engine.heartbeat(call.principal, *id, request->lease, request->progress,
+                        [to](const Result<AttemptAnswer>& answer) {
+                          if (!answer) return to.refuse(answer.error());
+                          to.answer(codec::encode_heartbeat(*answer));
+                        });
 }
 
 void end_attempts(Call call) {
@@ -92,7 +97,7 @@ void end_attempts(Call call) {
       from.engine.complete(from.principal, request->attempt_id, std::move(complete->result), fill);
     } else {
       from.engine.fail(from.principal, request->attempt_id,
-                       std::move(std::get<codec::FailRequest>(request->outcome).error), fill);
+                       failure_of(std::move(std::get<codec::FailRequest>(request->outcome))), fill);
     }
   }
 }

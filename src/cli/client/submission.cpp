@@ -22,6 +22,7 @@ Texts plain_members(const SubmissionText& text) {
           {"queue", &text.queue},
           {"delay", &text.delay},
           {"run_at", &text.run_at},
+          {"deadline", &text.deadline},
           {"reuse", &text.reuse},
           {"on_duplicate", &text.on_duplicate},
           {"on_payload_mismatch", &text.on_payload_mismatch}};
@@ -77,6 +78,12 @@ Result<std::string> write_submission(const SubmissionText& text, const Stamp& st
     if (*value) writer.string(name, **value);
   }
   if (text.priority) writer.integer("priority", *text.priority);
+  if (text.max_attempts) writer.integer("max_attempts", *text.max_attempts);
+  if (text.timeout) {
+    const Result<Duration> timeout = read_duration("--attempt-timeout", *text.timeout);
+    if (!timeout) return pass_on(timeout.error());
+    writer.integer("timeout_ms", timeout->count());
+  }
   if (text.context) writer.raw("context", *text.context);
   if (text.ttl) {
     if (Result<void> written = write_ttl(writer, *text.ttl); !written) return pass_on(written.error());

@@ -23,6 +23,9 @@ struct SubmissionText {
   std::optional<int> priority = {};
   std::optional<std::string> delay = {};
   std::optional<std::string> run_at = {};
+  std::optional<int> max_attempts = {};
+  std::optional<std::string> timeout = {};   // a duration
+  std::optional<std::string> deadline = {};  // a time or a duration
   std::optional<std::string> reuse = {};
   std::optional<std::string> on_duplicate = {};
   std::optional<std::string> on_payload_mismatch = {};

@@ -34,18 +34,22 @@ AttemptAnswer answer(AttemptAnswer::Kind kind, const domain::Execution& executio
   return given;
 }
 
-/// Ends a running attempt, and with it the execution.
-void end(Tables& tables, Found found, AttemptOutcome outcome, std::optional<std::string> error, Time now) {
+/// Ends a running attempt, and with it the execution, unless there will be another attempt.
+void end(Tables& tables, Found found, const domain::Ending& ending, std::optional<std::string> error, Time now) {
   domain::Execution& execution = found.record.execution;
-  const std::optional<domain::State> state = state_after(execution, outcome);
-  ensure(state.has_value());
-  execution.state = *state;
-  tables.changes.push_back(change_of(execution.spec, *state));
-  if (is_closed(*state)) execution.closed_at = now;
-  execution.error = error;
+  const domain::Aftermath after = aftermath(execution, found.attempt, ending, now);
+  execution.state = after.state;
+  if (after.run_at) {
+    execution.run_at = *after.run_at;
+    found.record.waiting = *after.run_at > now;
+  } else {
+    execution.closed_at = now;
+    execution.error = error;
+  }
   found.attempt.ended_at = now;
-  found.attempt.outcome = outcome;
+  found.attempt.outcome = ending.outcome;
   found.attempt.error = std::move(error);
+  tell(tables, found.record);
 }
 
 /// The answer to a result for an attempt that has ended: a repetition is welcome, all else came too late.
@@ -58,14 +62,57 @@ AttemptAnswer answer_late(Found found, AttemptOutcome outcome) {
 
 bool is_running(const domain::Attempt& attempt) { return attempt.outcome == AttemptOutcome::running; }
 
+/// The oldest first, as many as may be.
+template <typename T, typename TimeOf>
+void keep_oldest(std::vector<T>& items, std::size_t max, TimeOf time_of) {
+  std::stable_sort(items.begin(), items.end(),
+                   [&](const T& left, const T& right) { return time_of(left) < time_of(right); });
+  if (items.size() > max) items.erase(items.begin() + static_cast<std::ptrdiff_t>(max), items.end());
+}
+
+std::size_t expire_leases(Tables& tables, std::size_t max, Time now) {
+  std::vector<std::pair<Record*, std::size_t>> ended;  // and the place of the attempt
+  for (auto& [id, record] : tables.executions) {
+    for (std::size_t i = 0; i < record.attempts.size(); ++i) {
+      if (is_running(record.attempts[i]) && record.attempts[i].lease_until <= now) ended.emplace_back(&record, i);
+    }
+  }
+  keep_oldest(ended, max, [](const auto& each) { return each.first->attempts[each.second].lease_until; });
+  for (const auto& [record, place] : ended) {
+    domain::Attempt& attempt = record->attempts[place];
+    const AttemptOutcome outcome = outcome_of_lease_end(record->execution, attempt);
+    end(tables, {*record, attempt}, {outcome}, lease_end_error(attempt, outcome), now);
+  }
+  return ended.size();
+}
+
+std::size_t expire_deadlines(Tables& tables, std::size_t max, Time now) {
+  std::vector<Record*> late;
+  for (auto& [id, record] : tables.executions) {
+    if (next(record.execution.state, domain::Event::deadline_passed) && is_late(record.execution, now))
+      late.push_back(&record);
+  }
+  keep_oldest(late, max, [](const Record* record) { return *record->execution.deadline; });
+  for (Record* record : late) time_out(tables, *record, now);
+  return late.size();
+}
+
 }  // namespace
+
+void time_out(Tables& tables, Record& record, Time now) {
+  domain::Execution& execution = record.execution;
+  execution.state = *next(execution.state, domain::Event::deadline_passed);
+  execution.closed_at = now;
+  execution.error = domain::deadline_error();
+  tell(tables, record);
+}
 
 Outcome apply(Tables& tables, const Complete& complete, Time now) {
   const std::optional<Found> found = find_attempt(tables, complete.tenant, complete.attempt_id);
   if (!found) return AttemptAnswer{};
   if (!is_running(found->attempt)) return answer_late(*found, AttemptOutcome::completed);
-  end(tables, *found, AttemptOutcome::completed, std::nullopt, now);
   found->record.execution.result = complete.result;
+  end(tables, *found, {AttemptOutcome::completed}, std::nullopt, now);
   return answer(AttemptAnswer::Kind::recorded, found->record.execution);
 }
 
@@ -73,20 +120,43 @@ Outcome apply(Tables& tables, const Fail& fail, Time now) {
   const std::optional<Found> found = find_attempt(tables, fail.tenant, fail.attempt_id);
   if (!found) return AttemptAnswer{};
   if (!is_running(found->attempt)) return answer_late(*found, AttemptOutcome::failed);
-  end(tables, *found, AttemptOutcome::failed, fail.error, now);
+  end(tables, *found, {AttemptOutcome::failed, fail.retryable, fail.retry_after}, fail.error, now);
   return answer(AttemptAnswer::Kind::recorded, found->record.execution);
 }
 
 Outcome apply(Tables& tables, const Heartbeat& heartbeat, Time now) {
   const std::optional<Found> found = find_attempt(tables, heartbeat.tenant, heartbeat.attempt_id);
   if (!found) return AttemptAnswer{};
-  const domain::Execution& execution = found->record.execution;
-  if (!is_running(found->attempt)) return answer(AttemptAnswer::Kind::stale, execution);
-  found->attempt.lease_until = std::max(found->attempt.lease_until, now + heartbeat.lease);
+  domain::Execution& execution = found->record.execution;
+  domain::Attempt& attempt = found->attempt;
+  if (!is_running(attempt)) return answer(AttemptAnswer::Kind::stale, execution);
+  attempt.lease_until = std::max(attempt.lease_until, lease_end(execution, attempt.started_at, now, heartbeat.lease));
+  if (heartbeat.progress) execution.progress = heartbeat.progress;
   AttemptAnswer given = answer(AttemptAnswer::Kind::recorded, execution);
-  given.lease_until = found->attempt.lease_until;
+  given.lease_until = attempt.lease_until;
   given.should_cancel = execution.cancel_requested;
   return given;
+}
+
+Outcome apply(Tables& tables, const GiveBack& given, Time now) {
+  GivenBack back;
+  for (const domain::AttemptId id : given.attempt_ids) {
+    const std::optional<Found> found = find_attempt(tables, given.tenant, id);
+    if (!found || !is_running(found->attempt)) continue;
+    domain::Execution& execution = found->record.execution;
+    execution.state = *next(execution.state, domain::Event::retried);
+    found->attempt.ended_at = now;
+    found->attempt.outcome = AttemptOutcome::undelivered;
+    if (execution.cancel_requested) {
+      execution.state = *next(execution.state, domain::Event::cancelled);
+      execution.closed_at = now;
+    } else {
+      execution.uncounted_attempts += 1;
+    }
+    back.count += 1;
+    tell(tables, found->record);
+  }
+  return back;
 }
 
 Outcome apply(Tables& tables, const Cancel& cancel, Time now) {
@@ -95,11 +165,18 @@ Outcome apply(Tables& tables, const Cancel& cancel, Time now) {
   domain::Execution& execution = record->execution;
   CancelAnswer given{CancelAnswer::Kind::already_closed, execution.state, execution.spec.created_by};
   if (is_closed(execution.state)) return given;
-  if (const std::optional<domain::State> state = next(execution.state, domain::Event::cancelled)) {
+  const domain::Event event = cancel.force ? domain::Event::cancelled_by_force : domain::Event::cancelled;
+  if (const std::optional<domain::State> state = next(execution.state, event)) {
+    const bool was_running = execution.state == domain::State::running;
+    if (was_running) {
+      record->attempts.back().ended_at = now;
+      record->attempts.back().outcome = AttemptOutcome::cancelled;
+    }
+    if (cancel.force) note(tables, cancel.tenant, {0, now, cancel.by, "task.cancel.force", cancel.id.text()});
     execution.state = *state;
-    tables.changes.push_back(change_of(execution.spec, *state));
     execution.closed_at = now;
     given.kind = CancelAnswer::Kind::cancelled;
+    tell(tables, *record);
   } else {
     execution.cancel_requested = true;
     given.kind = CancelAnswer::Kind::requested;
@@ -109,26 +186,10 @@ Outcome apply(Tables& tables, const Cancel& cancel, Time now) {
 }
 
 Outcome apply(Tables& tables, const ExpireLeases& expire, Time now) {
-  std::vector<Found> ended;
-  for (auto& [id, record] : tables.executions) {
-    for (domain::Attempt& attempt : record.attempts) {
-      if (is_running(attempt) && attempt.lease_until <= now) ended.push_back({record, attempt});
-    }
-  }
-  std::vector<Found*> oldest_first;
-  for (Found& found : ended) oldest_first.push_back(&found);
-  std::stable_sort(oldest_first.begin(), oldest_first.end(), [](const Found* left, const Found* right) {
-    return left->attempt.lease_until < right->attempt.lease_until;
-  });
   const std::size_t max = static_cast<std::size_t>(expire.max);
-  if (oldest_first.size() > max) oldest_first.resize(max);
-
-  LeasesExpired expired;
-  for (const Found* found : oldest_first) {
-    end(tables, *found, AttemptOutcome::lease_ended, lease_ended_error(found->attempt), now);
-  }
-  expired.more = oldest_first.size() == max;
-  return expired;
+  std::size_t count = expire_leases(tables, max, now);
+  count += expire_deadlines(tables, max - count, now);
+  return LeasesExpired{count == max};
 }
 
 }  // namespace semel::store::memory

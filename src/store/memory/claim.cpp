@@ -30,7 +30,6 @@ Lease lease_to(Tables& tables, Record& record, const Claim& claim, domain::Attem
   const std::optional<domain::State> state = next(execution.state, domain::Event::claimed);
   ensure(state.has_value());
   execution.state = *state;
-  tables.changes.push_back(change_of(execution.spec, *state));
   execution.attempt += 1;
   if (!execution.started_at) execution.started_at = now;
 
@@ -40,10 +39,12 @@ Lease lease_to(Tables& tables, Record& record, const Claim& claim, domain::Attem
   attempt.number = execution.attempt;
   attempt.worker = claim.worker;
   attempt.started_at = now;
-  attempt.lease_until = now + claim.lease;
+  attempt.lease_until = lease_end(execution, now, now, claim.lease);
   record.attempts.push_back(attempt);
   const bool is_new = tables.attempts.emplace(TenantAndAttempt{claim.tenant, attempt_id}, execution.spec.id).second;
   ensure(is_new);
+  execution.progress.reset();
+  tell(tables, record);
   return {execution, attempt_id, attempt.lease_until};
 }
 
@@ -61,7 +62,8 @@ Outcome apply(Tables& tables, const Claim& claim, Time now) {
   Claimed claimed;
   const std::size_t count = std::min(ready.size(), claim.attempt_ids.size());
   for (std::size_t i = 0; i < count; ++i) {
-    claimed.leases.push_back(lease_to(tables, *ready[i], claim, claim.attempt_ids[i], now));
+    if (is_late(ready[i]->execution, now)) time_out(tables, *ready[i], now);
+    else claimed.leases.push_back(lease_to(tables, *ready[i], claim, claim.attempt_ids[i], now));
   }
   return claimed;
 }

@@ -9,14 +9,26 @@ namespace {
 using memory::Record;
 using memory::TenantAndId;
 
-/// When something will happen to the record by itself: its lease ends, or its time comes.
+}  // namespace
+
+namespace memory {
+
 std::optional<Time> timer_of(const Record& record) {
-  if (record.execution.state == domain::State::running) return record.attempts.back().lease_until;
-  if (record.execution.state == domain::State::pending && record.waiting) return record.execution.run_at;
-  return std::nullopt;
+  const domain::Execution& execution = record.execution;
+  if (execution.state == domain::State::running) return record.attempts.back().lease_until;
+  if (execution.state != domain::State::pending) return std::nullopt;
+  return pending_timer(!record.waiting, execution.run_at, execution.deadline);
 }
 
-}  // namespace
+void tell(Tables& tables, const Record& record) {
+  Change change = change_of(record.execution.spec, record.execution.state);
+  change.attempt = record.execution.attempt;
+  change.is_ready = record.execution.state == domain::State::pending && !record.waiting;
+  change.timer = timer_of(record);
+  tables.changes.push_back(std::move(change));
+}
+
+}  // namespace memory
 
 MemoryStore::MemoryStore(const Clock& clock, domain::TenantLimits limits) : clock_(clock) { tables_.limits = limits; }
 
@@ -142,7 +154,7 @@ std::optional<Time> MemoryStore::next_timer() {
   const std::lock_guard lock(mutex_);
   std::optional<Time> soonest;
   for (const auto& [id, record] : tables_.executions) {
-    const std::optional<Time> timer = timer_of(record);
+    const std::optional<Time> timer = memory::timer_of(record);
     if (timer && (!soonest || *timer < *soonest)) soonest = timer;
   }
   return soonest;

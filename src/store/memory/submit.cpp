@@ -27,14 +27,6 @@ void forget_tombstone(Tables& tables, const TenantAndId& id) {
   tables.tombstones.erase(left);
 }
 
-/// The tombstone loses its identity to a new execution. It stays for the promise of a client-made id only.
-void take_from_tombstone(Tables& tables, const TenantAndId& id) {
-  const auto left = tables.tombstones.find(id);
-  if (left == tables.tombstones.end()) return;
-  left->second.hash.reset();
-  if (!left->second.client_made_id) tables.tombstones.erase(left);
-}
-
 Time run_at_of(const Submit& submit, Time now) {
   ensure(!submit.run_at || !submit.delay);
   if (submit.run_at) return *submit.run_at;
@@ -48,9 +40,12 @@ Created create(Tables& tables, const Submit& submit, const std::optional<domain:
   record.execution.created_at = now;
   record.execution.run_at = run_at_of(submit, now);
   if (previous) record.execution.previous = previous->id;
-  tables.changes.push_back(change_of(submit.spec, record.execution.state));
-  tables.changes.back().took_over = previous.has_value();
+  record.execution.deadline = submit.deadline;
+  if (submit.deadline_after) record.execution.deadline = now + *submit.deadline_after;
   record.waiting = record.execution.run_at > now;
+  tell(tables, record);
+  tables.changes.back().is_new = true;
+  tables.changes.back().took_over = previous.has_value();
   Created created{submit.spec.id, now, record.execution.run_at, !record.waiting, std::nullopt, {}};
   if (previous) {
     created.previous = previous->id;
@@ -73,6 +68,13 @@ domain::Usage usage_of(const Tables& tables, const std::string& tenant) {
 }
 
 }  // namespace
+
+void take_from_tombstone(Tables& tables, const TenantAndId& id) {
+  const auto left = tables.tombstones.find(id);
+  if (left == tables.tombstones.end()) return;
+  left->second.hash.reset();
+  if (!left->second.client_made_id) tables.tombstones.erase(left);
+}
 
 std::optional<Held> holder_of_hash(const Tables& tables, std::string_view tenant, const Hash32& hash) {
   const auto found = tables.holders.find({std::string(tenant), hash});

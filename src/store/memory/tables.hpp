@@ -67,7 +67,9 @@ Outcome apply(Tables& tables, const Claim& claim, Time now);
 Outcome apply(Tables& tables, const Complete& complete, Time now);
 Outcome apply(Tables& tables, const Fail& fail, Time now);
 Outcome apply(Tables& tables, const Heartbeat& heartbeat, Time now);
+Outcome apply(Tables& tables, const GiveBack& given, Time now);
 Outcome apply(Tables& tables, const Cancel& cancel, Time now);
+Outcome apply(Tables& tables, const Reopen& reopen, Time now);
 Outcome apply(Tables& tables, const ExpireLeases& expire, Time now);
 Outcome apply(Tables& tables, const PromoteDue& promote, Time now);
 Outcome apply(Tables& tables, const Remove& remove, Time now);
@@ -77,6 +79,18 @@ Outcome apply(Tables& tables, const RemoveTemplate& remove, Time now);
 Outcome apply(Tables& tables, const RecordDuplicates& record, Time now);
 Outcome apply(Tables& tables, const CreateKey& create, Time now);
 Outcome apply(Tables& tables, const RevokeKey& revoke, Time now);
+
+/// Notes that the record came to its state.
+void tell(Tables& tables, const Record& record);
+
+/// Closes a record that nobody works on, because its deadline has passed.
+void time_out(Tables& tables, Record& record, Time now);
+
+/// When something will happen to the record by itself: its lease ends, its time comes, its deadline passes.
+std::optional<Time> timer_of(const Record& record);
+
+/// The tombstone loses its identity to an execution. It stays for the promise of a client-made id only.
+void take_from_tombstone(Tables& tables, const TenantAndId& id);
 
 /// Adds to the audit log.
 void note(Tables& tables, const std::string& tenant, AuditEntry entry);

@@ -1,72 +1,13 @@
 #include <algorithm>
 
 #include "base/ensure.hpp"
+#include "store/sqlite/attempt_row.hpp"
 #include "store/sqlite/batch.hpp"
 
 namespace semel::store::sqlite {
 namespace {
 
 using domain::AttemptOutcome;
-
-/// An attempt with what its execution says about it.
-struct Current {
-  std::int64_t seq = 0;
-  domain::Attempt attempt;
-  domain::Execution execution;  // only state, cancel_requested
-  Change change;                // its next state is not known yet
-};
-
-std::optional<Current> find_attempt(Batch& batch, const std::string& tenant, domain::AttemptId id) {
-  const auto tenant_id = batch.tenants.find(tenant);
-  if (!tenant_id) return std::nullopt;
-  Scoped query = batch.connection.use(
-      "SELECT a.seq, a.number, a.worker, a.lease_until, a.outcome, e.id, e.state, e.cancel_requested, e.queue,"
-      " e.handler, coalesce(e.namespace, ''), coalesce(e.name, '')"
-      " FROM attempts a JOIN executions e ON e.seq = a.seq WHERE a.id = ?1 AND a.tenant_id = ?2");
-  query->bind(1, id.uuid).bind(2, *tenant_id);
-  if (!query->step()) return std::nullopt;
-  Current current;
-  current.seq = query->integer(0);
-  current.attempt.id = id;
-  current.attempt.number = query->small(1);
-  current.attempt.worker = query->text(2);
-  current.attempt.lease_until = query->time(3);
-  current.attempt.outcome = static_cast<AttemptOutcome>(query->integer(4));
-  current.execution.state = static_cast<domain::State>(query->integer(6));
-  current.execution.cancel_requested = query->integer(7) != 0;
-  current.change = {tenant,         {query->uuid(5)}, current.execution.state, query->text(8),
-                    query->text(9), query->text(10),  query->text(11),         false};
-  return current;
-}
-
-struct Ending {
-  AttemptOutcome outcome;
-  std::optional<std::string_view> result = std::nullopt;
-  std::optional<std::string_view> error = std::nullopt;
-};
-
-domain::State end(Batch& batch, Current& current, const Ending& ending) {
-  const std::optional<domain::State> state = domain::state_after(current.execution, ending.outcome);
-  ensure(state.has_value());  // an attempt that runs belongs to an execution that runs
-  batch.begin_writing();
-  batch.connection.use("UPDATE attempts SET ended_at = ?2, outcome = ?3, error = ?4 WHERE id = ?1")
-      ->bind(1, current.attempt.id.uuid)
-      .bind(2, batch.now)
-      .bind(3, static_cast<std::int64_t>(ending.outcome))
-      .bind(4, ending.error)
-      .run();
-  batch.connection.use("UPDATE executions SET state = ?2, closed_at = ?3, result = ?4, error = ?5 WHERE seq = ?1")
-      ->bind(1, current.seq)
-      .bind(2, static_cast<std::int64_t>(*state))
-      .bind(3, batch.now)
-      .bind(4, ending.result)
-      .bind(5, ending.error)
-      .run();
-  batch.usages.closed(batch.connection, current.seq);
-  current.change.state = *state;
-  batch.changes.push_back(std::move(current.change));
-  return *state;
-}
 
 void count_stale_result(Batch& batch, const Current& current) {
   batch.begin_writing();
@@ -76,15 +17,16 @@ void count_stale_result(Batch& batch, const Current& current) {
 }
 
 /// Only the current attempt ends its task; saying the same again is told so; anything else is stale, and counted.
-Outcome answer(Batch& batch, const std::string& tenant, domain::AttemptId id, const Ending& ending) {
+Outcome answer(Batch& batch, const std::string& tenant, domain::AttemptId id, const domain::Ending& ending,
+               const Outputs& outputs) {
   AttemptAnswer answered;
-  std::optional<Current> current = find_attempt(batch, tenant, id);
+  const std::optional<Current> current = find_attempt(batch, tenant, id);
   if (!current) return answered;
-  answered.execution_id = current->change.id;
+  answered.execution_id = current->execution.spec.id;
   answered.state = current->execution.state;
   if (current->attempt.outcome == AttemptOutcome::running) {
     answered.kind = AttemptAnswer::Kind::recorded;
-    answered.state = end(batch, *current, ending);
+    answered.state = end_attempt(batch, *current, ending, outputs);
   } else if (current->attempt.outcome == ending.outcome) {
     answered.kind = AttemptAnswer::Kind::already_recorded;
   } else {
@@ -93,54 +35,111 @@ Outcome answer(Batch& batch, const std::string& tenant, domain::AttemptId id, co
   return answered;
 }
 
+std::size_t expire_leases(Batch& batch, std::int64_t max) {
+  std::vector<std::pair<std::string, domain::AttemptId>> ended;
+  {
+    Scoped query = batch.connection.use(
+        "SELECT id, tenant_id FROM attempts WHERE outcome = 0 AND lease_until <= ?1 ORDER BY lease_until LIMIT ?2");
+    query->bind(1, batch.now).bind(2, max);
+    while (query->step())
+      ended.emplace_back(batch.tenants.name_of(query->integer(1)), domain::AttemptId{query->uuid(0)});
+  }
+  for (const auto& [tenant, id] : ended) {
+    const std::optional<Current> current = find_attempt(batch, tenant, id);
+    ensure(current.has_value());
+    const AttemptOutcome outcome = outcome_of_lease_end(current->execution, current->attempt);
+    const std::string error = lease_end_error(current->attempt, outcome);
+    end_attempt(batch, *current, {outcome}, {std::nullopt, error});
+  }
+  return ended.size();
+}
+
+std::size_t expire_deadlines(Batch& batch, std::int64_t max) {
+  std::vector<std::pair<std::string, std::int64_t>> late;
+  {
+    Scoped query = batch.connection.use(
+        "SELECT tenant_id, seq FROM executions INDEXED BY executions_deadline"
+        " WHERE deadline IS NOT NULL AND state IN (0, 2) AND deadline <= ?1 ORDER BY deadline LIMIT ?2");
+    query->bind(1, batch.now).bind(2, max);
+    while (query->step()) late.emplace_back(batch.tenants.name_of(query->integer(0)), query->integer(1));
+  }
+  for (const auto& [tenant, seq] : late) {
+    const std::optional<ExecutionRow> row = find_by_seq(batch.connection, tenant, seq);
+    ensure(row.has_value());
+    time_out(batch, *row);
+  }
+  return late.size();
+}
+
 }  // namespace
 
+void time_out(Batch& batch, const ExecutionRow& row) {
+  const std::optional<domain::State> state = next(row.execution.state, domain::Event::deadline_passed);
+  ensure(state.has_value());
+  const std::string error = domain::deadline_error();
+  batch.begin_writing();
+  batch.connection.use("UPDATE executions SET state = ?2, phase = 0, closed_at = ?3, error = ?4 WHERE seq = ?1")
+      ->bind(1, row.seq)
+      .bind(2, static_cast<std::int64_t>(*state))
+      .bind(3, batch.now)
+      .bind(4, std::string_view(error))
+      .run();
+  batch.usages.closed(batch.connection, row.seq);
+  tell(batch, row.execution, *state);
+}
+
 Outcome apply(Batch& batch, const Complete& command) {
-  Ending ending{AttemptOutcome::completed};
-  if (command.result) ending.result = *command.result;
-  return answer(batch, command.tenant, command.attempt_id, ending);
+  Outputs outputs;
+  if (command.result) outputs.result = *command.result;
+  return answer(batch, command.tenant, command.attempt_id, {AttemptOutcome::completed}, outputs);
 }
 
 Outcome apply(Batch& batch, const Fail& command) {
-  return answer(batch, command.tenant, command.attempt_id, {AttemptOutcome::failed, std::nullopt, command.error});
+  return answer(batch, command.tenant, command.attempt_id,
+                {AttemptOutcome::failed, command.retryable, command.retry_after}, {std::nullopt, command.error});
 }
 
 Outcome apply(Batch& batch, const Heartbeat& command) {
   AttemptAnswer answered;
   const std::optional<Current> current = find_attempt(batch, command.tenant, command.attempt_id);
   if (!current) return answered;
-  answered.execution_id = current->change.id;
+  answered.execution_id = current->execution.spec.id;
   answered.state = current->execution.state;
-  if (current->attempt.outcome != AttemptOutcome::running) return answered;
+  const domain::Attempt& attempt = current->attempt;
+  if (attempt.outcome != AttemptOutcome::running) return answered;
   answered.kind = AttemptAnswer::Kind::recorded;
-  answered.lease_until = std::max(current->attempt.lease_until, batch.now + command.lease);
+  answered.lease_until =
+      std::max(attempt.lease_until, lease_end(current->execution, attempt.started_at, batch.now, command.lease));
   answered.should_cancel = current->execution.cancel_requested;
   batch.begin_writing();
   batch.connection.use("UPDATE attempts SET lease_until = ?2 WHERE id = ?1")
       ->bind(1, command.attempt_id.uuid)
       .bind(2, answered.lease_until)
       .run();
+  if (!command.progress) return answered;
+  batch.connection.use("UPDATE executions SET progress = ?2, progress_message = ?3 WHERE seq = ?1")
+      ->bind(1, current->seq)
+      .bind(2, std::int64_t{command.progress->millionths})
+      .bind(3, std::string_view(command.progress->message))
+      .run();
   return answered;
 }
 
+Outcome apply(Batch& batch, const GiveBack& command) {
+  GivenBack back;
+  for (const domain::AttemptId id : command.attempt_ids) {
+    const std::optional<Current> current = find_attempt(batch, command.tenant, id);
+    if (!current || current->attempt.outcome != AttemptOutcome::running) continue;
+    give_back(batch, *current);
+    back.count += 1;
+  }
+  return back;
+}
+
 Outcome apply(Batch& batch, const ExpireLeases& command) {
-  LeasesExpired expired;
-  std::vector<std::pair<std::string, domain::AttemptId>> ended;
-  {
-    Scoped query = batch.connection.use(
-        "SELECT id, tenant_id FROM attempts WHERE outcome = 0 AND lease_until <= ?1 ORDER BY lease_until LIMIT ?2");
-    query->bind(1, batch.now).bind(2, std::int64_t{command.max});
-    while (query->step())
-      ended.emplace_back(batch.tenants.name_of(query->integer(1)), domain::AttemptId{query->uuid(0)});
-  }
-  for (const auto& [tenant, id] : ended) {
-    std::optional<Current> current = find_attempt(batch, tenant, id);
-    ensure(current.has_value());
-    const std::string error = domain::lease_ended_error(current->attempt);
-    end(batch, *current, {AttemptOutcome::lease_ended, std::nullopt, error});
-  }
-  expired.more = ended.size() == static_cast<std::size_t>(command.max);
-  return expired;
+  std::size_t count = expire_leases(batch, command.max);
+  count += expire_deadlines(batch, command.max - static_cast<std::int64_t>(count));
+  return LeasesExpired{count == static_cast<std::size_t>(command.max)};
 }
 
 std::vector<domain::Attempt> read_attempts(Connection& connection, std::int64_t tenant_id, domain::ExecutionId id) {

@@ -36,7 +36,9 @@ Outcome apply(Batch& batch, const Claim& command);
 Outcome apply(Batch& batch, const Complete& command);
 Outcome apply(Batch& batch, const Fail& command);
 Outcome apply(Batch& batch, const Heartbeat& command);
+Outcome apply(Batch& batch, const GiveBack& command);
 Outcome apply(Batch& batch, const Cancel& command);
+Outcome apply(Batch& batch, const Reopen& command);
 Outcome apply(Batch& batch, const ExpireLeases& command);
 Outcome apply(Batch& batch, const PromoteDue& command);
 Outcome apply(Batch& batch, const Remove& command);
@@ -46,6 +48,16 @@ Outcome apply(Batch& batch, const RemoveTemplate& command);
 Outcome apply(Batch& batch, const RecordDuplicates& command);
 Outcome apply(Batch& batch, const CreateKey& command);
 Outcome apply(Batch& batch, const RevokeKey& command);
+
+/// Notes that an execution came to a state. What is special about that may be added.
+inline Change& tell(Batch& batch, const domain::Execution& execution, domain::State state) {
+  batch.changes.push_back(change_of(execution.spec, state));
+  batch.changes.back().attempt = execution.attempt;
+  return batch.changes.back();
+}
+
+/// Closes an execution that nobody works on, because its deadline has passed.
+void time_out(Batch& batch, const ExecutionRow& row);
 
 /// Who holds an identity: an execution's row, or a tombstone's.
 struct FoundHolder {
@@ -62,6 +74,9 @@ std::optional<FoundHolder> load_holder(Connection& connection, const std::string
 /// Who has the id; nothing when it may be used, although a tombstone of it may still lie there.
 std::optional<FoundHolder> find_by_client_id(Connection& connection, const std::string& tenant, std::int64_t tenant_id,
                                              domain::ExecutionId id, Time now);
+
+/// Another execution takes the identity: the old holder keeps its history, but no longer its identity.
+void hand_over(Batch& batch, std::int64_t tenant_id, const FoundHolder& holder);
 
 // Reads that the store's read side shares.
 std::vector<domain::Attempt> read_attempts(Connection& connection, std::int64_t tenant_id, domain::ExecutionId id);

@@ -64,19 +64,30 @@ std::vector<Candidate> choose(Batch& batch, std::int64_t tenant_id, const Claim&
   return candidates;
 }
 
-Lease lease(Batch& batch, std::int64_t tenant_id, const Claim& command, std::int64_t seq,
-            domain::AttemptId attempt_id) {
-  const Time lease_until = batch.now + command.lease;
-  batch.connection
-      .use(
-          "UPDATE executions SET state = ?2, phase = 0, attempt = attempt + 1, started_at = coalesce(started_at, ?3)"
-          " WHERE seq = ?1")
-      ->bind(1, seq)
-      .bind(2, static_cast<std::int64_t>(*domain::next(domain::State::pending, domain::Event::claimed)))
-      .bind(3, batch.now)
-      .run();
+/// Nothing when its deadline has passed: then it is closed.
+std::optional<Lease> lease(Batch& batch, std::int64_t tenant_id, const Claim& command, std::int64_t seq,
+                           domain::AttemptId attempt_id) {
   auto row = find_by_seq(batch.connection, command.tenant, seq);
   ensure(row.has_value());
+  domain::Execution& execution = row->execution;
+  if (is_late(execution, batch.now)) {
+    time_out(batch, *row);
+    return std::nullopt;
+  }
+  const Time lease_until = lease_end(execution, batch.now, batch.now, command.lease);
+  execution.state = *domain::next(execution.state, domain::Event::claimed);
+  execution.attempt += 1;
+  if (!execution.started_at) execution.started_at = batch.now;
+  execution.progress.reset();
+  batch.connection
+      .use(
+          "UPDATE executions SET state = ?2, phase = 0, attempt = ?4, started_at = ?3, progress = NULL,"
+          " progress_message = NULL WHERE seq = ?1")
+      ->bind(1, seq)
+      .bind(2, static_cast<std::int64_t>(execution.state))
+      .bind(3, execution.started_at)
+      .bind(4, std::int64_t{execution.attempt})
+      .run();
   batch.connection
       .use(
           "INSERT INTO attempts (id, tenant_id, seq, number, worker, started_at, lease_until, outcome)"
@@ -84,13 +95,13 @@ Lease lease(Batch& batch, std::int64_t tenant_id, const Claim& command, std::int
       ->bind(1, attempt_id.uuid)
       .bind(2, tenant_id)
       .bind(3, seq)
-      .bind(4, std::int64_t{row->execution.attempt})
+      .bind(4, std::int64_t{execution.attempt})
       .bind(5, command.worker)
       .bind(6, batch.now)
       .bind(7, lease_until)
       .run();
-  batch.changes.push_back(change_of(row->execution.spec, row->execution.state));
-  return {std::move(row->execution), attempt_id, lease_until};
+  tell(batch, execution, execution.state).timer = lease_until;
+  return Lease{std::move(execution), attempt_id, lease_until};
 }
 
 }  // namespace
@@ -102,7 +113,8 @@ Outcome apply(Batch& batch, const Claim& command) {
   const std::vector<Candidate> chosen = choose(batch, *tenant_id, command);
   if (!chosen.empty()) batch.begin_writing();
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    claimed.leases.push_back(lease(batch, *tenant_id, command, chosen[i].seq, command.attempt_ids[i]));
+    auto leased = lease(batch, *tenant_id, command, chosen[i].seq, command.attempt_ids[i]);
+    if (leased) claimed.leases.push_back(*std::move(leased));
   }
   return claimed;
 }

@@ -5,17 +5,17 @@
 namespace semel::store::sqlite {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 std::string hits_text(const std::vector<DuplicateHit>& hits) {
-  json array = json::array();
+  Json array = Json::array();
   for (const DuplicateHit& hit : hits) array.push_back({to_ms(hit.at), hit.key_id, hit.answer});
   return array.dump();
 }
 
 std::vector<DuplicateHit> read_hits(std::string_view text) {
   std::vector<DuplicateHit> hits;
-  for (const json& hit : json::parse(text)) {
+  for (const Json& hit : Json::parse(text)) {
     hits.push_back(
         {from_ms(hit.at(0).get<std::int64_t>()), hit.at(1).get<std::string>(), hit.at(2).get<std::string>()});
   }

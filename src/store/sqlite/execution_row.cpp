@@ -1,6 +1,10 @@
 #include "store/sqlite/execution_row.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 #include "base/ensure.hpp"
 #include "base/json/reader.hpp"
@@ -13,11 +17,12 @@ namespace {
 using domain::Execution;
 using domain::ExecutionSpec;
 
-#define SEMEL_EXECUTION_COLUMNS                                                                                  \
-  "seq, id, kind, state, queue, handler, priority, order_at, run_at, created_at, created_by, namespace, name, "  \
-  "version, revision, key, identity_mode, strategy, scope, bucket, hash, superseded, fingerprint, window_kind, " \
-  "window_ms, client_made_id, previous, labels, traceparent, context, attempt, cancel_requested, started_at, "   \
-  "closed_at, released_at, result, error"
+#define SEMEL_EXECUTION_COLUMNS                                                                                   \
+  "seq, id, kind, state, queue, handler, priority, order_at, run_at, created_at, created_by, namespace, name, "   \
+  "version, revision, key, identity_mode, strategy, scope, bucket, hash, superseded, fingerprint, window_kind, "  \
+  "window_ms, client_made_id, previous, labels, traceparent, context, attempt, cancel_requested, started_at, "    \
+  "closed_at, released_at, retry, timeout_ms, deadline, uncounted_attempts, progress, progress_message, result, " \
+  "error"
 
 enum Column : int {
   seq,
@@ -55,6 +60,12 @@ enum Column : int {
   started_at,
   closed_at,
   released_at,
+  retry,
+  timeout_ms,
+  deadline,
+  uncounted_attempts,
+  progress,
+  progress_message,
   result,
   error
 };
@@ -116,6 +127,8 @@ ExecutionSpec read_spec(const Statement& row, const std::string& tenant) {
   spec.created_by = row.text(Column::created_by);
   if (!row.is_null(Column::labels)) spec.labels = read_labels(row.view(Column::labels));
   spec.traceparent = row.text(Column::traceparent);
+  if (!row.is_null(Column::retry)) spec.retry = read_retry(row.view(Column::retry));
+  if (!row.is_null(Column::timeout_ms)) spec.timeout = Duration{row.integer(Column::timeout_ms)};
   return spec;
 }
 
@@ -133,16 +146,21 @@ ExecutionRow read_row(const Statement& row, const std::string& tenant) {
   execution.error = row.optional_text(Column::error);
   if (!row.is_null(Column::previous)) execution.previous = domain::ExecutionId{row.uuid(Column::previous)};
   execution.attempt = row.small(Column::attempt);
+  execution.uncounted_attempts = row.small(Column::uncounted_attempts);
   execution.cancel_requested = row.integer(Column::cancel_requested) != 0;
+  execution.deadline = row.optional_time(Column::deadline);
+  if (!row.is_null(Column::progress))
+    execution.progress = domain::Progress{row.small(Column::progress), row.text(Column::progress_message)};
   return read;
 }
 
 constexpr std::string_view insert_sql =
     "INSERT INTO executions (seq, tenant_id, id, kind, state, phase, queue, handler, priority, order_at, run_at, "
     "created_at, created_by, namespace, name, version, revision, key, identity_mode, strategy, scope, bucket, hash, "
-    "fingerprint, window_kind, window_ms, client_made_id, previous, labels, traceparent, context) VALUES (?1, ?2, ?3, "
+    "fingerprint, window_kind, window_ms, client_made_id, previous, labels, traceparent, context, retry, timeout_ms, "
+    "deadline) VALUES (?1, ?2, ?3, "
     "?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, "
-    "?28, ?29, ?30, ?31)";
+    "?28, ?29, ?30, ?31, ?32, ?33, ?34)";
 
 template <typename E>
 std::int64_t number(E value) {
@@ -162,7 +180,7 @@ void bind_identity(Statement& insert, const ExecutionSpec& spec) {
   "seq, id, kind, state, queue, handler, priority, order_at, run_at, created_at, created_by, namespace, name, "  \
   "version, revision, key, identity_mode, strategy, scope, bucket, hash, superseded, fingerprint, window_kind, " \
   "window_ms, client_made_id, previous, labels, traceparent, '', attempt, cancel_requested, started_at, "        \
-  "closed_at, released_at, NULL, NULL"
+  "closed_at, released_at, retry, timeout_ms, deadline, uncounted_attempts, progress, progress_message, NULL, NULL"
 
 bool has_labels(const domain::Labels& labels, const domain::Labels& wanted) {
   return std::all_of(wanted.begin(), wanted.end(),
@@ -198,6 +216,7 @@ std::vector<ExecutionRow> list_rows(Connection& connection, std::int64_t tenant_
 
 void insert_execution(Connection& connection, const NewRow& row, const ExecutionSpec& spec) {
   const std::string labels = spec.labels.empty() ? std::string() : labels_text(spec.labels);
+  const std::string retry = spec.retry == domain::RetryPolicy() ? std::string() : retry_text(spec.retry);
   Scoped insert = connection.use(insert_sql);
   insert->bind(1, row.seq).bind(2, row.tenant_id).bind(3, spec.id.uuid).bind(4, number(spec.kind));
   insert->bind(5, number(domain::State::pending))
@@ -215,7 +234,27 @@ void insert_execution(Connection& connection, const NewRow& row, const Execution
   if (row.previous) insert->bind(28, row.previous->uuid);
   if (!spec.labels.empty()) insert->bind(29, labels);
   if (!spec.traceparent.empty()) insert->bind(30, spec.traceparent);
-  insert->bind(31, spec.context).run();
+  if (!retry.empty()) insert->bind(32, retry);
+  if (spec.timeout) insert->bind(33, *spec.timeout);
+  insert->bind(34, row.deadline).bind(31, spec.context).run();
+}
+
+std::string retry_text(const domain::RetryPolicy& retry) {
+  return fmt::format("{} {} {} {} {}", retry.max_attempts, number(retry.backoff), retry.base.count(), retry.cap.count(),
+                     retry.jitter_percent);
+}
+
+domain::RetryPolicy read_retry(std::string_view text) {
+  std::array<std::int64_t, 5> parts{};
+  const char* at = text.data();
+  const char* const end = text.data() + text.size();
+  for (std::int64_t& part : parts) {
+    const auto read = std::from_chars(at, end, part);
+    ensure(read.ec == std::errc{});
+    at = read.ptr == end ? end : read.ptr + 1;
+  }
+  return {static_cast<int>(parts[0]), static_cast<domain::Backoff>(parts[1]), Duration{parts[2]}, Duration{parts[3]},
+          static_cast<int>(parts[4])};
 }
 
 std::optional<ExecutionRow> find_by_seq(Connection& connection, const std::string& tenant, std::int64_t seq) {

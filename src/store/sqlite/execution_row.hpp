@@ -19,10 +19,15 @@ struct NewRow {
   Time run_at{};
   bool ready = true;
   std::optional<domain::ExecutionId> previous{};
+  std::optional<Time> deadline{};
 };
 
 /// Inserts a new execution. Everything that only a later event sets is left at its default.
 void insert_execution(Connection& connection, const NewRow& row, const domain::ExecutionSpec& spec);
+
+/// How a policy stands in its column, when it is not the usual one.
+std::string retry_text(const domain::RetryPolicy& retry);
+domain::RetryPolicy read_retry(std::string_view text);
 
 /// An execution with what the store alone knows of it.
 struct ExecutionRow {

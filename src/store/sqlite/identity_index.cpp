@@ -42,6 +42,11 @@ void IdentityIndex::load(Connection& connection) {
   const std::unique_lock lock(mutex_);
   active_.reserve(generation_ + 1024);
   while (query->step()) active_.insert_or_assign(IdentityKey{query->integer(1), query->hash(2)}, query->integer(0));
+  Scoped reclaimed = connection.use(
+      "SELECT e.seq, e.tenant_id, e.hash FROM reclaimed r JOIN executions e ON e.seq = r.seq WHERE e.superseded = 0");
+  while (reclaimed->step()) {
+    active_.insert_or_assign(IdentityKey{reclaimed->integer(1), reclaimed->hash(2)}, reclaimed->integer(0));
+  }
 }
 
 std::optional<std::int64_t> IdentityIndex::recent(const IdentityKey& key) const {

@@ -1,3 +1,4 @@
+#include "store/sqlite/attempt_row.hpp"
 #include "store/sqlite/audit.hpp"
 #include "store/sqlite/batch.hpp"
 #include "store/sqlite/facts.hpp"
@@ -17,6 +18,7 @@ void erase(Batch& batch, std::int64_t tenant_id, const ExecutionRow& row, bool h
       ->bind(1, tenant_id)
       .bind(2, row.execution.spec.id.uuid)
       .run();
+  batch.connection.use("DELETE FROM reclaimed WHERE seq = ?1")->bind(1, row.seq).run();
   batch.connection.use("DELETE FROM executions WHERE seq = ?1")->bind(1, row.seq).run();
   write_fact(batch.connection, fact::last_seq, batch.last_seq);  // the newest row may be the one that went
   if (holds) batch.identities.stage({tenant_id, row.execution.spec.identity.hash}, IdentityIndex::nobody);
@@ -52,14 +54,17 @@ Outcome apply(Batch& batch, const Cancel& command) {
     return answer;
   }
   batch.begin_writing();
-  if (const auto state = domain::next(*answer.state, domain::Event::cancelled)) {
+  if (command.force) write_audit(batch, *tenant_id, command.by, "task.cancel.force", command.id.text());
+  const domain::Event event = command.force ? domain::Event::cancelled_by_force : domain::Event::cancelled;
+  if (const auto state = domain::next(*answer.state, event)) {
+    if (answer.state == domain::State::running) stop_attempt(batch, row->seq);
     batch.connection.use("UPDATE executions SET state = ?2, phase = 0, closed_at = ?3 WHERE seq = ?1")
         ->bind(1, row->seq)
         .bind(2, static_cast<std::int64_t>(*state))
         .bind(3, batch.now)
         .run();
     batch.usages.closed(batch.connection, row->seq);
-    batch.changes.push_back(change_of(row->execution.spec, *state));
+    tell(batch, row->execution, *state);
     answer.kind = CancelAnswer::Kind::cancelled;
     answer.state = state;
     return answer;

@@ -154,6 +154,10 @@ std::optional<Time> SqliteStore::next_timer() {
   }
   Scoped due = (*reader).use("SELECT min(run_at) FROM executions WHERE phase = 2");
   if (due->step() && !due->is_null(0)) next = std::min(next.value_or(due->time(0)), due->time(0));
+  Scoped late = (*reader).use(
+      "SELECT min(deadline) FROM executions INDEXED BY executions_deadline"
+      " WHERE deadline IS NOT NULL AND state IN (0, 2)");
+  if (late->step() && !late->is_null(0)) next = std::min(next.value_or(late->time(0)), late->time(0));
   return next;
 }
 

@@ -3,19 +3,21 @@
 namespace semel::store::sqlite {
 namespace {
 
-/// The old holder keeps its history, but no longer its identity.
-void hand_over(Batch& batch, std::int64_t tenant_id, const FoundHolder& holder) {
-  if (holder.tombstone) {
-    drop_tombstone_identity(batch.connection, tenant_id, *holder.tombstone);
-    return;
-  }
-  batch.connection.use("UPDATE executions SET superseded = 1 WHERE seq = ?1")->bind(1, holder.row->seq).run();
+void tell_created(Batch& batch, const domain::ExecutionSpec& spec, const NewRow& row) {
+  Change change = change_of(spec, domain::State::pending);
+  change.is_new = true;
+  change.took_over = row.previous.has_value();
+  change.is_ready = row.ready;
+  change.timer = pending_timer(row.ready, row.run_at, row.deadline);
+  batch.changes.push_back(std::move(change));
 }
 
 Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, const std::optional<FoundHolder>& old) {
   NewRow row{batch.last_seq + 1, tenant_id, batch.now,
              command.run_at.value_or(batch.now + command.delay.value_or(Duration{0}))};
   row.ready = row.run_at <= batch.now;
+  row.deadline = command.deadline;
+  if (command.deadline_after) row.deadline = batch.now + *command.deadline_after;
   std::string previous_created_by;
   if (old) {
     hand_over(batch, tenant_id, *old);
@@ -26,8 +28,7 @@ Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, cons
   if (command.spec.client_made_id) remove_tombstone(batch.connection, tenant_id, command.spec.id);
   insert_execution(batch.connection, row, command.spec);
   batch.last_seq = row.seq;
-  batch.changes.push_back(change_of(command.spec, domain::State::pending));
-  batch.changes.back().took_over = row.previous.has_value();
+  tell_created(batch, command.spec, row);
   batch.usages.opened(tenant_id, command.spec.context.size());
   const domain::Identity& identity = command.spec.identity;
   if (identity.mode != domain::Mode::none) batch.identities.stage({tenant_id, identity.hash}, row.seq);
@@ -42,6 +43,14 @@ std::optional<FoundHolder> find_holder(Batch& batch, const Submit& command, cons
 }
 
 }  // namespace
+
+void hand_over(Batch& batch, std::int64_t tenant_id, const FoundHolder& holder) {
+  if (holder.tombstone) {
+    drop_tombstone_identity(batch.connection, tenant_id, *holder.tombstone);
+    return;
+  }
+  batch.connection.use("UPDATE executions SET superseded = 1 WHERE seq = ?1")->bind(1, holder.row->seq).run();
+}
 
 Outcome apply(Batch& batch, const Submit& command) {
   const domain::ExecutionSpec& spec = command.spec;

@@ -204,21 +204,50 @@ TEST(DecodeSubmission, RefusesAFieldGivenTwiceAlsoWhenEscaped) {
 }
 
 TEST(DecodeSubmission, RefusesWhatALaterVersionGivesMeaning) {
-  const std::vector<Case> cases{
-      {R"("retry":{"backoff":"fixed"})", "retry is not supported yet; leave it out"},
-      {R"("timeout_ms":1000)", "timeout_ms is not supported yet; leave it out"},
-      {R"("deadline":"2026-01-20T12:00:00Z")", "deadline is not supported yet; leave it out"},
-      {R"("concurrency_key":"a")", "concurrency_key is not supported yet; leave it out"},
-      {R"("max_attempts":2)", "max_attempts = 2 is not supported yet; a task has one attempt, so only 1 is accepted"},
-      {R"("max_retries":1)", "max_retries = 1 is not supported yet; a task has one attempt, so only 0 is accepted"},
-  };
-  for (const Case& each : cases) {
-    const auto result = decode_submission(ad_hoc(each.sent), std::nullopt);
+  const auto result = decode_submission(ad_hoc(R"("concurrency_key":"a")"), std::nullopt);
 
-    ASSERT_FALSE(result) << each.sent;
-    EXPECT_EQ(result.error().code, ErrorCode::not_supported_yet) << each.sent;
-    EXPECT_EQ(result.error().message, each.refusal);
-  }
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::not_supported_yet);
+  EXPECT_EQ(result.error().message, "concurrency_key is not supported yet; leave it out");
+}
+
+TEST(DecodeSubmission, ReadsHowOftenAndHowLong) {
+  const auto decoded = decode_submission(
+      ad_hoc(R"("max_attempts":5,"retry":{"backoff":"fibonacci","base":"2s","cap":"1m","jitter":0.5},)"
+             R"("timeout_ms":1500,"deadline":"2026-01-20T12:00:00Z")"),
+      std::nullopt);
+
+  ASSERT_TRUE(decoded) << decoded.error().message;
+  EXPECT_EQ(decoded->retry.max_attempts, 5);
+  EXPECT_EQ(decoded->retry.backoff, domain::Backoff::fibonacci);
+  EXPECT_EQ(decoded->retry.base, 2s);
+  EXPECT_EQ(decoded->retry.cap, 1min);
+  EXPECT_EQ(decoded->retry.jitter_percent, 50);
+  EXPECT_EQ(decoded->timeout, 1500ms);
+  EXPECT_EQ(decoded->deadline, parse_rfc3339("2026-01-20T12:00:00Z"));
+  EXPECT_EQ(decode_submission(ad_hoc(R"("max_retries":0)"), std::nullopt)->retry.max_attempts, 1);
+  EXPECT_EQ(decode_submission(ad_hoc(R"("deadline":"2h")"), std::nullopt)->deadline_after, 2h);
+  EXPECT_EQ(decode_submission(ad_hoc(R"("max_retries":2,"max_attempts":3)"), std::nullopt)->retry.max_attempts, 3);
+}
+
+TEST(DecodeSubmission, RefusesRetriesThatCannotBeMeant) {
+  const std::vector<Case> cases{
+      {R"("max_attempts":0)", "max_attempts is 0; it must be from 1 to 1000"},
+      {R"("max_attempts":1001)", "max_attempts is 1001; it must be from 1 to 1000"},
+      {R"("max_retries":1000)", "max_retries is 1000; it must be from 0 to 999"},
+      {R"("max_attempts":3,"max_retries":3)", "max_attempts and max_retries are both given and differ"},
+      {R"("retry":{"backoff":"quick"})", "retry: backoff must be one of fixed, linear, exponential, fibonacci"},
+      {R"("retry":{"base":"2h","cap":"1h"})", "retry: base is 2h, above the cap of 1h"},
+      {R"("retry":{"jitter":1.5})", "retry: jitter must be a number from 0 to 1"},
+      {R"("retry":{"jitter":"a"})", "retry: jitter must be a number from 0 to 1"},
+      {R"("retry":{"pause":"1s"})", "retry: unknown field 'pause'; did you mean 'base'?"},
+      {R"("retry":{"base":"400d"})", "retry: base is 400d; at most 366d are allowed"},
+      {R"("timeout_ms":0)", "timeout_ms is 0; it must be from 1 to 31622400000"},
+      {R"("deadline":"soon")",
+       "deadline must be a time such as \"2026-01-20T12:30:00Z\", or a duration such as \"2h\""},
+      {R"("deadline":"0")", "deadline must be a time such as \"2026-01-20T12:30:00Z\", or a duration such as \"2h\""},
+  };
+  for (const Case& each : cases) EXPECT_EQ(refused(each.sent), each.refusal) << each.sent;
 }
 
 TEST(DecodeSubmission, NeedsEitherANameOrAHandler) {

@@ -152,7 +152,8 @@ TEST(DecodeTemplate, NamesTheLineOfEachError) {
       {head + "color: red\n",
        "line 4: unknown field 'color'; known are namespace, name, version, description, identity_strategy, "
        "identity, "
-       "queue, handler, steps"},
+       "queue, handler, retry, "
+       "max_attempts, timeout, steps"},
       {head + "name: again\n", "line 4: 'name' is given twice"},
       {head + "queue: [unclosed\n", "line 5: end of sequence flow not found"},
       {head + "\tqueue: a\n", "line 4: illegal tab when looking for indentation"},
@@ -213,9 +214,7 @@ TEST(DecodeTemplate, RefusesWhatALaterVersionGivesMeaning) {
   const std::vector<Case> cases{
       {head + "steps:\n  - {name: a, handler: x}\n  - {name: b, handler: y}\n",
        "line 5: a template with more than one step is not supported yet"},
-      {head + "retry: {backoff: fixed}\n", "line 4: retry is not supported yet; leave it out"},
       {head + "input_schema: {}\n", "line 4: input_schema is not supported yet; leave it out"},
-      {head + "max_attempts: 3\n", "line 4: max_attempts is not supported yet; leave it out"},
       {head + "timeout_ms: 3\n", "line 4: timeout_ms is not supported yet; leave it out"},
       {head + "concurrency_key: a\n", "line 4: concurrency_key is not supported yet; leave it out"},
       {head + "handler: {callable: a, initialization: {}}\n",
@@ -224,8 +223,6 @@ TEST(DecodeTemplate, RefusesWhatALaterVersionGivesMeaning) {
        "line 7: steps[0].when is not supported yet; leave it out"},
       {head + "steps:\n- name: a\n  handler: b\n  for_each: c\n",
        "line 7: steps[0].for_each is not supported yet; leave it out"},
-      {head + "steps:\n- name: a\n  handler: b\n  retry: {}\n",
-       "line 7: steps[0].retry is not supported yet; leave it out"},
       {head + "steps:\n- name: a\n  handler: b\n  depends_on: [c]\n",
        "line 7: steps[0].depends_on is not supported yet; leave it out"},
   };

@@ -43,7 +43,8 @@ TEST(TaskView, ShowsAnAdHocTaskWithoutIdentity) {
                 R"(","kind":"task","status":"pending","handler":"charge_card","queue":"billing","priority":0,)"
                 R"("created_at":")" +
                 noon_text + R"(","run_at":")" + noon_text +
-                R"(","created_by":"key-1","context":{"n":9007199254740993},)"
+                R"(","created_by":"key-1","context":{"n":9007199254740993},"max_attempts":3,)"
+                R"("retry":{"backoff":"exponential","base":"1s","cap":"1h","jitter":0.2},)"
                 R"("identity":{"mode":"none","strategy":"always_unique"},"attempts":[],)"
                 R"("duplicates":{"at_least":0,"last":[]}})");
 }

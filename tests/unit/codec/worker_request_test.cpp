@@ -116,18 +116,29 @@ TEST(DecodeFail, NeedsTypeAndMessage) {
   for (const Case& each : cases) EXPECT_EQ(refusal_of(decode_fail(each.sent)), each.refusal) << each.sent;
 }
 
-TEST(WorkerRequests, RefuseWhatALaterVersionGivesMeaning) {
-  const auto expect_not_yet = [](const auto& result, const std::string& field) {
-    ASSERT_FALSE(result) << field;
-    EXPECT_EQ(result.error().code, ErrorCode::not_supported_yet) << field;
-    EXPECT_EQ(result.error().message, field + " is not supported yet; leave it out");
-  };
+TEST(DecodeFail, ReadsWhatTheWorkerSaysOfAnotherAttempt) {
+  const std::string error = R"("error":{"type":"a","message":"b"})";
+  EXPECT_TRUE(decode_fail("{" + error + "}")->retryable);
+  EXPECT_FALSE(decode_fail("{" + error + R"(,"retryable":false})")->retryable);
+  EXPECT_EQ(decode_fail("{" + error + "}")->retry_after, std::nullopt);
+  EXPECT_EQ(decode_fail("{" + error + R"(,"retry_after_ms":5})")->retry_after, 5ms);
+  EXPECT_EQ(refusal_of(decode_fail("{" + error + R"(,"retry_after_ms":-1})")),
+            "retry_after_ms is -1; it must be from 0 to 31622400000");
+}
 
-  expect_not_yet(decode_fail(R"({"retryable":false})"), "retryable");
-  expect_not_yet(decode_fail(R"({"retry_after_ms":5})"), "retry_after_ms");
-  expect_not_yet(decode_heartbeat(R"({"progress":0.5})"), "progress");
-  expect_not_yet(decode_heartbeat(R"({"message":"half"})"), "message");
-  expect_not_yet(decode_cancel(R"({"force":true})"), "force");
+TEST(DecodeHeartbeat, ReadsProgress) {
+  EXPECT_EQ(decode_heartbeat("{}")->progress, std::nullopt);
+  EXPECT_EQ(decode_heartbeat(R"({"progress":0.5})")->progress, (domain::Progress{500'000, ""}));
+  EXPECT_EQ(decode_heartbeat(R"({"progress":1,"message":"done"})")->progress, (domain::Progress{1'000'000, "done"}));
+  EXPECT_EQ(decode_heartbeat(R"({"message":"half"})")->progress, (domain::Progress{0, "half"}));
+  EXPECT_EQ(refusal_of(decode_heartbeat(R"({"progress":1.01})")), "progress must be a number from 0 to 1");
+  EXPECT_EQ(refusal_of(decode_heartbeat(R"({"message":")" + std::string(1'001, 'x') + "\"}")),
+            "message is 1001 bytes long; at most 1000 are allowed");
+}
+
+TEST(DecodeCancel, ReadsForce) {
+  EXPECT_FALSE(decode_cancel("{}")->force);
+  EXPECT_TRUE(decode_cancel(R"({"force":true})")->force);
 }
 
 TEST(DecodeHeartbeat, ExtendsByThirtySecondsUnlessTold) {

@@ -51,6 +51,7 @@ inline EngineOptions options() {
   EngineOptions options;
   options.read_template = read_named;
   options.duplicates_flushed_after = 1h;  // only when a test says so
+  options.retry.max_attempts = 1;         // most tests want to see what one attempt does
   return options;
 }
 

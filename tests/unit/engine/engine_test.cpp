@@ -23,7 +23,7 @@ class UseCaseTest : public EngineTest {
   }
   Result<CancelAnswer> cancel(domain::ExecutionId id) {
     Awaited<Result<CancelAnswer>> awaited;
-    engine.cancel(owner, id, awaited.answer());
+    engine.cancel(owner, id, false, awaited.answer());
     return awaited.get();
   }
   Result<Released> release(const Hash32& hash, bool force) {
@@ -87,8 +87,8 @@ TEST_F(UseCaseTest, ExtendALeaseByAHeartbeat) {
   Awaited<Result<AttemptAnswer>> unknown;
   clock.advance(10s);
 
-  engine.heartbeat(owner, lease.attempt_id, 40s, beaten.answer());
-  engine.heartbeat(owner, {}, 40s, unknown.answer());
+  engine.heartbeat(owner, lease.attempt_id, 40s, std::nullopt, beaten.answer());
+  engine.heartbeat(owner, {}, 40s, std::nullopt, unknown.answer());
 
   EXPECT_EQ(beaten.get()->lease_until, clock.now() + 40s);
   EXPECT_EQ(code_of(unknown.get()), ErrorCode::stale_attempt);
@@ -115,7 +115,7 @@ TEST_F(UseCaseTest, TellWaitersWhenATaskFailsOrIsCancelled) {
   engine.await_result(owner, failing, 60s, first.answer());
   engine.await_result(owner, cancelled, 60s, second.answer());
 
-  engine.fail(owner, lease.attempt_id, R"({"message":"m","type":"t"})", [](Result<AttemptAnswer>) {});
+  engine.fail(owner, lease.attempt_id, {R"({"message":"m","type":"t"})"}, [](Result<AttemptAnswer>) {});
   EXPECT_EQ(cancel(cancelled)->kind, CancelAnswer::Kind::cancelled);
 
   EXPECT_EQ(first.get()->error, R"({"message":"m","type":"t"})");
@@ -209,9 +209,9 @@ TEST_F(UseCaseTest, RefuseWhoLacksThePermission) {
   Awaited<Result<TemplateRemoved>> removed;
 
   engine.complete(nobody, {}, std::nullopt, completed.answer());
-  engine.fail(nobody, {}, "{}", failed.answer());
-  engine.heartbeat(nobody, {}, 1s, beaten.answer());
-  engine.cancel(nobody, {}, cancelled.answer());
+  engine.fail(nobody, {}, {"{}"}, failed.answer());
+  engine.heartbeat(nobody, {}, 1s, std::nullopt, beaten.answer());
+  engine.cancel(nobody, {}, false, cancelled.answer());
   engine.release(nobody, {}, true, released.answer());
   engine.put_template(nobody, named("charge"), stored.answer());
   engine.remove_template(nobody, {"", "default", "charge", ""}, removed.answer());

@@ -19,7 +19,13 @@ constexpr std::uint32_t epoch = 0x6f1c2a9b;
 class EventLogTest : public testing::Test {
  protected:
   Change change(State state = State::pending, const std::string& tenant = "acme") {
-    return {tenant, ids_.execution(), state, "default", "mail", "", "", false};
+    Change made;
+    made.tenant = tenant;
+    made.id = ids_.execution();
+    made.state = state;
+    made.queue = "default";
+    made.handler = "mail";
+    return made;
   }
   void append(std::size_t count, const std::string& tenant = "acme") {
     for (std::size_t i = 0; i < count; ++i)

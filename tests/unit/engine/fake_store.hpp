@@ -38,6 +38,7 @@ class FakeStore : public Store {
  public:
   Gate gate;                                               // passed at the beginning of each apply()
   std::function<Outcome(const Command&)> outcome;          // of each command, instead of the usual one
+  std::vector<Change> changes;                             // that `outcome` made
   std::function<void(std::size_t batch)> before_outcomes;  // may throw
   std::function<bool()> housekeeping;
 
@@ -52,6 +53,7 @@ class FakeStore : public Store {
     if (before_outcomes) before_outcomes(number);
     Applied applied{ManualClock::start, {}};
     for (const Command& command : commands) applied.outcomes.push_back(outcome ? outcome(command) : usual(command));
+    applied.changes = std::exchange(changes, {});
     ++applied_;
     return applied;
   }

@@ -118,7 +118,9 @@ class HesitantStore final : public semel::test::FakeStore {
   HesitantStore(const Clock& clock, int refused_claim) : inner_(clock) {
     outcome = [this, refused_claim](const Command& command) -> Outcome {
       if (std::holds_alternative<Claim>(command) && ++claims_ == refused_claim) return Claimed{};
-      return inner_.apply({&command, 1}).outcomes[0];
+      Applied applied = inner_.apply({&command, 1});
+      changes.insert(changes.end(), applied.changes.begin(), applied.changes.end());
+      return std::move(applied.outcomes[0]);
     };
   }
 
@@ -132,7 +134,7 @@ class PollRaceTest : public ::testing::Test {
   /// Holds the applier, so that what follows becomes one batch.
   void hold() {
     store->gate.close();
-    engine->cancel(owner, {}, [](Result<CancelAnswer>) {});
+    engine->cancel(owner, {}, false, [](Result<CancelAnswer>) {});
     store->gate.wait_for_arrival();
     store->gate.open();
   }

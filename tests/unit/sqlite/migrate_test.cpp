@@ -36,7 +36,7 @@ TEST(Migrate, MakesANewFileOurs) {
   Database database(store.file());
 
   EXPECT_EQ(database.value("PRAGMA application_id"), std::to_string(0x53454D4C));
-  EXPECT_EQ(database.value("PRAGMA user_version"), "2");
+  EXPECT_EQ(database.value("PRAGMA user_version"), "3");
   EXPECT_EQ(database.value("PRAGMA journal_mode"), "wal");
   EXPECT_EQ(database.count("SELECT count(*) FROM sqlite_schema WHERE name = 'executions'"), 1u);
 }
@@ -57,22 +57,25 @@ TEST(Migrate, RefusesANewerVersion) {
   store.close();
   Database(store.file(), Database::Access::read_write).execute("PRAGMA user_version = 99");
 
-  EXPECT_THAT(refusal_of(store.file()), HasSubstr("has schema version 99, and this binary knows versions up to 2"));
+  EXPECT_THAT(refusal_of(store.file()), HasSubstr("has schema version 99, and this binary knows versions up to 3"));
   EXPECT_EQ(Database(store.file()).value("PRAGMA user_version"), "99");
 }
 
 TEST(Migrate, BringsTheFirstSchemaUpToDateAndKeepsWhatIsThere) {
-  StoreFile store;
-  store.apply(store.task("a"));
-  const std::string newest = schema_of(store.file());
-  store.close();
-  Database(store.file(), Database::Access::read_write)
-      .execute("DROP TABLE api_keys; DROP INDEX audit_by_tenant; PRAGMA user_version = 1");
+  StoreFile newest;
+  TempDir folder;
+  const std::filesystem::path file = folder / "old.db";
+  std::ifstream first(SEMEL_SOURCE_DIR "/src/store/sqlite/migrations/0001_foundation.sql");
+  Database(file, Database::Access::read_write)
+      .execute(std::string(std::istreambuf_iterator<char>(first), {}) +
+               "INSERT INTO tenants (id, name) VALUES (7, 'kept');"
+               "PRAGMA application_id = 0x53454D4C; PRAGMA user_version = 1; PRAGMA journal_mode = wal");
 
-  store.reopen();
+  const ManualClock clock;
+  store::SqliteStore(file, clock);
 
-  EXPECT_EQ(schema_of(store.file()), newest);
-  EXPECT_TRUE(store.is_held(store.task("a")));
+  EXPECT_EQ(schema_of(file), schema_of(newest.file()));
+  EXPECT_EQ(Database(file).value("SELECT name FROM tenants WHERE id = 7"), "kept");
 }
 
 TEST(Migrate, RefusesTheFileOfAnotherProgramAndLeavesItsJournalModeAlone) {

@@ -1,0 +1,109 @@
+#include "store/sqlite/attempt_row.hpp"
+
+namespace semel::store::sqlite {
+namespace {
+
+using domain::AttemptOutcome;
+
+void mark_ended(Batch& batch, const Current& current, AttemptOutcome outcome, std::optional<std::string_view> error) {
+  batch.begin_writing();
+  batch.connection.use("UPDATE attempts SET ended_at = ?2, outcome = ?3, error = ?4 WHERE id = ?1")
+      ->bind(1, current.attempt.id.uuid)
+      .bind(2, batch.now)
+      .bind(3, static_cast<std::int64_t>(outcome))
+      .bind(4, error)
+      .run();
+}
+
+void close(Batch& batch, const Current& current, domain::State state, const Outputs& outputs) {
+  batch.connection.use("UPDATE executions SET state = ?2, closed_at = ?3, result = ?4, error = ?5 WHERE seq = ?1")
+      ->bind(1, current.seq)
+      .bind(2, static_cast<std::int64_t>(state))
+      .bind(3, batch.now)
+      .bind(4, outputs.result)
+      .bind(5, outputs.error)
+      .run();
+  batch.usages.closed(batch.connection, current.seq);
+  tell(batch, current.execution, state);
+}
+
+/// Back into the queue, now or later.
+void queue_again(Batch& batch, const Current& current, domain::State state, Time run_at) {
+  const bool is_ready = run_at <= batch.now;
+  batch.connection
+      .use(
+          "UPDATE executions SET state = ?2, phase = ?3, order_at = ?4 - (run_at - order_at), run_at = ?4,"
+          " uncounted_attempts = ?5 WHERE seq = ?1")
+      ->bind(1, current.seq)
+      .bind(2, static_cast<std::int64_t>(state))
+      .bind(3, static_cast<std::int64_t>(is_ready ? Phase::ready : Phase::waiting))
+      .bind(4, run_at)
+      .bind(5, std::int64_t{current.execution.uncounted_attempts})
+      .run();
+  Change& change = tell(batch, current.execution, state);
+  change.is_ready = is_ready;
+  change.timer = pending_timer(is_ready, run_at, current.execution.deadline);
+}
+
+}  // namespace
+
+std::optional<Current> find_attempt(Batch& batch, const std::string& tenant, domain::AttemptId id) {
+  const auto tenant_id = batch.tenants.find(tenant);
+  if (!tenant_id) return std::nullopt;
+  Scoped query = batch.connection.use(
+      "SELECT a.seq, a.number, a.worker, a.started_at, a.lease_until, a.outcome, e.id, e.state, e.cancel_requested,"
+      " e.queue, e.handler, e.namespace, e.name, e.attempt, e.uncounted_attempts, e.retry, e.timeout_ms, e.deadline,"
+      " e.run_at FROM attempts a JOIN executions e ON e.seq = a.seq WHERE a.id = ?1 AND a.tenant_id = ?2");
+  query->bind(1, id.uuid).bind(2, *tenant_id);
+  if (!query->step()) return std::nullopt;
+  Current current;
+  current.seq = query->integer(0);
+  current.attempt.id = id;
+  current.attempt.number = query->small(1);
+  current.attempt.worker = query->text(2);
+  current.attempt.started_at = query->time(3);
+  current.attempt.lease_until = query->time(4);
+  current.attempt.outcome = static_cast<AttemptOutcome>(query->integer(5));
+  domain::Execution& execution = current.execution;
+  execution.spec.tenant = tenant;
+  execution.spec.id = {query->uuid(6)};
+  execution.state = static_cast<domain::State>(query->integer(7));
+  execution.cancel_requested = query->integer(8) != 0;
+  execution.spec.queue = query->text(9);
+  execution.spec.handler = query->text(10);
+  if (!query->is_null(12)) execution.spec.named_task = domain::NamedTask{{}, query->text(11), query->text(12), {}, 1};
+  execution.attempt = query->small(13);
+  execution.uncounted_attempts = query->small(14);
+  if (!query->is_null(15)) execution.spec.retry = read_retry(query->view(15));
+  if (!query->is_null(16)) execution.spec.timeout = Duration{query->integer(16)};
+  execution.deadline = query->optional_time(17);
+  execution.run_at = query->time(18);
+  return current;
+}
+
+domain::State end_attempt(Batch& batch, const Current& current, const domain::Ending& ending, const Outputs& outputs) {
+  const domain::Aftermath after = aftermath(current.execution, current.attempt, ending, batch.now);
+  mark_ended(batch, current, ending.outcome, outputs.error);
+  if (after.run_at) queue_again(batch, current, after.state, *after.run_at);
+  else close(batch, current, after.state, outputs);
+  return after.state;
+}
+
+void give_back(Batch& batch, const Current& given) {
+  Current current = given;
+  current.execution.uncounted_attempts += 1;
+  mark_ended(batch, current, AttemptOutcome::undelivered, std::nullopt);
+  const domain::State pending = *next(current.execution.state, domain::Event::retried);
+  if (current.execution.cancel_requested) close(batch, current, *next(pending, domain::Event::cancelled), {});
+  else queue_again(batch, current, pending, current.execution.run_at);
+}
+
+void stop_attempt(Batch& batch, std::int64_t seq) {
+  batch.connection.use("UPDATE attempts SET ended_at = ?2, outcome = ?3 WHERE seq = ?1 AND outcome = 0")
+      ->bind(1, seq)
+      .bind(2, batch.now)
+      .bind(3, static_cast<std::int64_t>(AttemptOutcome::cancelled))
+      .run();
+}
+
+}  // namespace semel::store::sqlite

@@ -1,0 +1,33 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "store/sqlite/batch.hpp"
+
+namespace semel::store::sqlite {
+
+/// An attempt with what its execution says about it.
+struct Current {
+  std::int64_t seq = 0;
+  domain::Attempt attempt;
+  domain::Execution execution;  // only what decisions about attempts and changes need
+};
+std::optional<Current> find_attempt(Batch& batch, const std::string& tenant, domain::AttemptId id);
+
+/// What an attempt left behind.
+struct Outputs {
+  std::optional<std::string_view> result = std::nullopt;
+  std::optional<std::string_view> error = std::nullopt;
+};
+
+/// Ends a running attempt, and with it the execution, unless there will be another attempt. The execution's state then.
+domain::State end_attempt(Batch& batch, const Current& current, const domain::Ending& ending, const Outputs& outputs);
+
+/// Ends an attempt that never reached its worker.
+void give_back(Batch& batch, const Current& current);
+
+/// Ends the running attempt of an execution that is cancelled by force.
+void stop_attempt(Batch& batch, std::int64_t seq);
+
+}  // namespace semel::store::sqlite
