@@ -24,6 +24,8 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using Error = boost::system::error_code;
 using Acceptor = asio::basic_socket_acceptor<tcp, Executor>;
+using Contexts = std::vector<std::shared_ptr<Context>>;
+using Work = asio::executor_work_guard<Executor>;
 
 constexpr Duration accept_pause = 100ms;  // when the process is out of descriptors
 
@@ -31,6 +33,13 @@ std::string to_text(const tcp::endpoint& endpoint) {
   const std::string host = endpoint.address().to_string();
   const std::string_view format = endpoint.address().is_v6() ? "[{}]:{}" : "{}:{}";
   return fmt::format(fmt::runtime(format), host, endpoint.port());
+}
+
+Contexts make_contexts(int count) {
+  ensure(count > 0);
+  Contexts made;
+  for (int each = 0; each < count; ++each) made.push_back(std::make_shared<Context>(1));
+  return made;
 }
 
 std::uint64_t random_salt() {
@@ -53,44 +62,45 @@ class Server::State {
  private:
   void listen();
   void accept();
-  void on_accepted(const Error& error, Socket socket);
+  void on_accepted(const Error& error, const std::shared_ptr<Context>& context, Socket socket);
   void stop_accepting();
   void join();
 
   const std::shared_ptr<Common> common_;
-  const std::shared_ptr<Context> context_;
-  asio::executor_work_guard<Context::executor_type> work_;
+  const Contexts contexts_;  // one a thread; the first accepts, too
+  std::size_t accepted_ = 0;
   Acceptor acceptor_;
-  Timer accept_timer_;   // on the strand of the acceptor
+  Timer accept_timer_;
   std::string address_;  // set by start()
   std::mutex mutex_;     // guards what follows: the life cycle
   bool is_started_ = false;
   bool is_stopped_ = false;
+  std::vector<Work> work_;  // keeps the threads while there are no sessions
   std::vector<std::jthread> threads_;
 };
 
 Server::State::State(ServerOptions options, Handler& handler)
     : common_(std::make_shared<Common>(std::move(options), handler, random_salt())),
-      context_(std::make_shared<Context>(common_->options.threads)),
-      work_(asio::make_work_guard(*context_)),
-      acceptor_(asio::make_strand(*context_)),
+      contexts_(make_contexts(common_->options.threads)),
+      acceptor_(*contexts_.front()),
       accept_timer_(acceptor_.get_executor()) {}
 
 void Server::State::start() {
   const std::scoped_lock lock(mutex_);
-  ensure(!is_started_ && common_->options.threads > 0);
+  ensure(!is_started_);
   listen();
   is_started_ = true;
   accept();
-  for (int made = 0; made < common_->options.threads; ++made) {
-    threads_.emplace_back([context = context_] { context->run(); });
+  for (const auto& context : contexts_) {
+    work_.push_back(asio::make_work_guard(*context));
+    threads_.emplace_back([context] { context->run(); });
   }
 }
 
 void Server::State::listen() {
   const ServerOptions& options = common_->options;
   try {
-    tcp::resolver resolver(*context_);
+    tcp::resolver resolver(*contexts_.front());
     const tcp::endpoint endpoint =
         resolver.resolve(options.host, std::to_string(options.port), tcp::resolver::passive).begin()->endpoint();
     acceptor_.open(endpoint.protocol());
@@ -105,13 +115,14 @@ void Server::State::listen() {
 }
 
 void Server::State::accept() {
-  acceptor_.async_accept(asio::make_strand(*context_), [this](const Error& error, Socket socket) {
+  const auto& context = contexts_[accepted_ % contexts_.size()];
+  acceptor_.async_accept(*context, [this, context](const Error& error, Socket socket) {
     if (error == asio::error::operation_aborted || !acceptor_.is_open()) return;
-    on_accepted(error, std::move(socket));
+    on_accepted(error, context, std::move(socket));
   });
 }
 
-void Server::State::on_accepted(const Error& error, Socket socket) {
+void Server::State::on_accepted(const Error& error, const std::shared_ptr<Context>& context, Socket socket) {
   if (error && error != asio::error::connection_aborted) {
     accept_timer_.expires_after(accept_pause);
     return accept_timer_.async_wait([this](const Error& stopped) {
@@ -119,7 +130,8 @@ void Server::State::on_accepted(const Error& error, Socket socket) {
     });
   }
   if (!error) {
-    const auto session = std::make_shared<Session>(common_, context_, std::move(socket));
+    ++accepted_;
+    const auto session = std::make_shared<Session>(common_, context, std::move(socket));
     session->run_later(common_->roster.admit(session) ? &Session::start : &Session::turn_away);
   }
   accept();
@@ -155,7 +167,7 @@ void Server::State::stop_accepting() {
 
 /// Every thread ends by itself, since a closed session waits for nothing.
 void Server::State::join() {
-  work_.reset();
+  work_.clear();
   for (std::jthread& thread : threads_) thread.join();
 }
 

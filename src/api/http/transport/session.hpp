@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 using Timer = boost::asio::basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, Executor>;
 
 /// One connection: reads a request, hands it to the handler, writes the answer, and again. Everything but
-/// run_later and the Conversation is called on its strand, which is the executor of its socket.
+/// run_later and the Conversation is called on its thread, the one that runs the context of its socket.
 ///
 /// It is a state machine of callbacks rather than a coroutine, because the parser is one too: bytes are
 /// pushed in as they come, and what they cause is a step from phase to phase. Reads and writes are plain
@@ -28,10 +28,10 @@ using Timer = boost::asio::basic_waitable_timer<Clock, boost::asio::wait_traits<
 /// owns none, and straight after the handler, so that hardly any answer has to wait.
 class Session final : public Conversation, public std::enable_shared_from_this<Session> {
  public:
-  /// `context` is the one that runs the socket's strand.
+  /// `context` is the one of the socket.
   Session(std::shared_ptr<Common> common, std::shared_ptr<Context> context, Socket socket);
 
-  /// Runs one of the four below on the strand. Callable from any thread.
+  /// Runs one of the four below on the session's thread. Callable from any thread.
   void run_later(void (Session::*step)());
   void start();
   /// Tells the client that all seats are taken, and closes.

@@ -2,13 +2,12 @@
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/strand.hpp>
 #include <boost/system/error_code.hpp>
 
 namespace semel::http {
 
-using Context = boost::asio::io_context;
-using Executor = boost::asio::strand<Context::executor_type>;  // one a connection
+using Context = boost::asio::io_context;  // one a thread, so that what runs on it needs no lock
+using Executor = Context::executor_type;
 using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Executor>;
 
 /// What one attempt to move bytes, which never blocks, came to.

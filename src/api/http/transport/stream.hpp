@@ -8,7 +8,7 @@
 namespace semel::http {
 
 /// The bytes of one connection, as they are or inside TLS. No call blocks: each does what can be done now, and says
-/// for what to wait. Called on the connection's strand.
+/// for what to wait. Called on the connection's thread.
 class Stream {
  public:
   /// Without a context it is plain.
