@@ -5,6 +5,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # Precompiled headers are cacheable only with this sloppiness. The other two let checkouts in different folders
 # share one cache; the price is that debug information may name the folder of another checkout.
 export CCACHE_SLOPPINESS="${CCACHE_SLOPPINESS:-pch_defines,time_macros,include_file_mtime,include_file_ctime}"
+# Comments count: a precompiled header from before one was changed would be taken for another file.
+export CCACHE_COMMENTS="${CCACHE_COMMENTS:-1}"
 export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$PWD}"
 export CCACHE_NOHASHDIR="${CCACHE_NOHASHDIR:-1}"
 

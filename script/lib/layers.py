@@ -18,7 +18,7 @@ LAYERS = {
     "api/grpc": ["api/codec", "engine", "ports", "domain", "base"],
     "sdk": ["base"],
     "bench": ["store/sqlite", "domain", "ports", "base"],
-    "config": ["server", "base"],
+    "config": ["server", "domain", "base"],
     "cli": ["config", "server", "bench", "sdk", "api/codec", "api/http", "api/grpc", "engine", "ports", "domain", "base"],
     "server": ["api/codec", "api/http", "api/grpc", "store/memory", "store/sqlite", "store/postgres", "sdk",
                "engine", "ports", "domain", "base"],
@@ -33,6 +33,7 @@ CONFINED = [
     (r"sqlite3\.h", ["store/sqlite"]),
     (r"libpq-fe\.h", ["store/postgres"]),
     (r"toml\+\+/", ["config"]),
+    (r"date/", ["domain/schedule"]),
     (r"nlohmann/", ["api", "cli", "server", "store", "sdk"]),
 ]
 

@@ -70,6 +70,7 @@ class Layers(unittest.TestCase):
             ("src/cli/a.cpp", "<sqlite3.h>"),
             ("src/store/sqlite/a.cpp", "<libpq-fe.h>"),
             ("src/api/http/a.cpp", "<grpcpp/server.h>"),
+            ("src/engine/a.cpp", "<date/tz.h>"),
         ]:
             self.assertEqual(len(self.check(path, header)), 1, f"{header} in {path}")
         for path, header in [
@@ -78,6 +79,7 @@ class Layers(unittest.TestCase):
             ("src/store/sqlite/a.cpp", "<sqlite3.h>"),
             ("src/api/codec/a.cpp", "<nlohmann/json.hpp>"),
             ("src/base/a.cpp", "<openssl/evp.h>"),
+            ("src/domain/schedule/a.cpp", "<date/tz.h>"),
             ("tests/contract/a.cpp", "<libpq-fe.h>"),
         ]:
             self.assertEqual(self.check(path, header), [], f"{header} in {path}")

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/time.hpp"
 
@@ -11,7 +12,8 @@ struct Options {
   std::string workload;
   std::size_t batch = 1;
   std::size_t in_flight = 0;  // 0 = 64, or 8 with a batch
-  std::size_t prefill = 0;    // identities that the store holds before
+  std::size_t prefill = 0;    // tasks that the store holds before; 0 with `claim` = what it needs
+  std::size_t tasks = 0;      // to be drained by `run`; 0 = enough for the time
   Duration time = 5s;
   std::string store;   // sqlite:FILE; empty = a temporary one that is removed afterwards
   std::string binary;  // the server's
@@ -29,10 +31,14 @@ struct Report {
   double p50_ms = 0;
   double p99_ms = 0;
   double raw_per_s = 0;
-  std::uint64_t refused = 0;       // 503s and other answers that were not meant
-  std::uint64_t resident_kib = 0;  // of the server, at the end
+  std::string yardstick = "raw";   // what the one before is of, in words
+  std::uint64_t refused = 0;       // tasks whose answers were 503s, or others that were not meant
+  std::uint64_t resident_kib = 0;  // of the server, at the end; 0 = there was none
   std::uint64_t tasks = 0;
 };
+
+/// What `workload` can be.
+std::vector<std::string> workload_names();
 
 Report run(const Options& options);
 

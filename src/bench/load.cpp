@@ -2,102 +2,106 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
-#include <chrono>
-#include <memory>
-#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "bench/latencies.hpp"
 
 namespace semel::bench {
-namespace {
 
 namespace asio = boost::asio;
-namespace http = boost::beast::http;
-using Steady = std::chrono::steady_clock;
 
-struct Run {
-  const Load& load;
-  LoadResult result;
-  Steady::time_point end;
-  std::uint64_t sent = 0;
+void rest(Duration time) {
+  asio::io_context context;
+  asio::steady_timer(context, time).wait();
+}
 
-  bool goes_on() const { return sent < load.requests_max && Steady::now() < end; }
-};
-
-/// One connection with one request at a time.
-class Connection : public std::enable_shared_from_this<Connection> {
+class Load::Connection {
  public:
-  Connection(asio::io_context& context, Run& run) : socket_(context), run_(run) {}
-
-  void start() {
-    socket_.connect({asio::ip::make_address("127.0.0.1"), run_.load.port});
+  Connection(asio::io_context& context, std::uint16_t port, std::unique_ptr<Client> client)
+      : client_(std::move(client)), socket_(context) {
+    socket_.connect({asio::ip::make_address("127.0.0.1"), port});
     socket_.set_option(asio::ip::tcp::no_delay(true));
-    send();
+    client_->wake_ = [this] { go_on(); };
+  }
+
+  Client& client() { return *client_; }
+
+  void go_on() {
+    if (busy_) return;
+    const std::optional<Request> request = client_->next();
+    if (!request) return;
+    busy_ = true;
+    text_ = fmt::format(
+        "POST {} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{}",
+        request->path, request->body.size(), request->body);
+    asio::async_write(socket_, asio::buffer(text_), [this](const auto& error, std::size_t) {
+      check(error);
+      receive();
+    });
   }
 
  private:
-  void send() {
-    if (!run_.goes_on()) return;
-    ++run_.sent;
-    const std::string body = run_.load.next_body();
-    request_ = fmt::format(
-        "POST {} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{}",
-        run_.load.path, body.size(), body);
-    begun_ = Steady::now();
-    asio::async_write(socket_, asio::buffer(request_), [self = shared_from_this()](const auto& error, std::size_t) {
-      if (error) return self->fail();
-      self->receive();
-    });
-  }
-
   void receive() {
     parser_.emplace();
     parser_->body_limit(64 << 20);
-    http::async_read(socket_, buffer_, *parser_, [self = shared_from_this()](const auto& error, std::size_t) {
-      if (error) return self->fail();
-      self->received();
+    boost::beast::http::async_read(socket_, buffer_, *parser_, [this](const auto& error, std::size_t) {
+      check(error);
+      busy_ = false;
+      client_->answered(static_cast<int>(parser_->get().result_int()), parser_->get().body());
+      go_on();
     });
   }
 
-  void received() {
-    const auto taken = std::chrono::duration_cast<std::chrono::microseconds>(Steady::now() - begun_);
-    run_.result.latencies_us.push_back(static_cast<std::uint32_t>(taken.count()));
-    ++run_.result.answers;
-    if (!run_.load.good(static_cast<int>(parser_->get().result_int()), parser_->get().body())) ++run_.result.refused;
-    send();
+  static void check(const boost::system::error_code& error) {
+    if (error) throw std::runtime_error("the server broke a connection: " + error.message());
   }
 
-  void fail() { ++run_.result.refused; }
-
+  const std::unique_ptr<Client> client_;
   asio::ip::tcp::socket socket_;
-  Run& run_;
-  std::string request_;
+  bool busy_ = false;  // a request is being sent or answered
+  std::string text_;
   boost::beast::flat_buffer buffer_;
-  std::optional<http::response_parser<http::string_body>> parser_;
-  Steady::time_point begun_;
+  std::optional<boost::beast::http::response_parser<boost::beast::http::string_body>> parser_;
 };
 
-}  // namespace
+class Load::Inner {
+ public:
+  explicit Inner(std::uint16_t to) : port(to) {}
 
-double LoadResult::percentile_ms(double share) {
-  if (latencies_us.empty()) return 0;
-  const auto place = static_cast<std::size_t>(share * static_cast<double>(latencies_us.size() - 1));
-  std::nth_element(latencies_us.begin(), latencies_us.begin() + static_cast<std::ptrdiff_t>(place), latencies_us.end());
-  return latencies_us[place] / 1000.0;
+  const std::uint16_t port;
+  asio::io_context context{1};
+  std::vector<std::unique_ptr<Connection>> connections;
+};
+
+Load::Load(std::uint16_t port) : inner_(std::make_unique<Inner>(port)) {}
+Load::~Load() = default;
+
+Client& Load::add(std::unique_ptr<Client> client) {
+  inner_->connections.push_back(std::make_unique<Connection>(inner_->context, inner_->port, std::move(client)));
+  return inner_->connections.back()->client();
 }
 
-LoadResult drive(const Load& load) {
-  asio::io_context context(1);
+void Load::after(Duration pause, std::function<void()> action) {
+  auto timer = std::make_shared<asio::steady_timer>(inner_->context, pause);
+  timer->async_wait([timer, action = std::move(action)](const auto& error) {
+    if (!error) action();
+  });
+}
+
+double Load::run() {
   const auto begun = Steady::now();
-  Run run{load, {}, begun + load.time, 0};
-  for (std::size_t i = 0; i < load.in_flight; ++i) std::make_shared<Connection>(context, run)->start();
-  context.run();
-  run.result.seconds = std::chrono::duration<double>(Steady::now() - begun).count();
-  return std::move(run.result);
+  for (const auto& connection : inner_->connections) connection->go_on();
+  inner_->context.run();
+  return std::chrono::duration<double>(Steady::now() - begun).count();
 }
+
+void Load::stop() { inner_->context.stop(); }
 
 }  // namespace semel::bench

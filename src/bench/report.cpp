@@ -11,12 +11,13 @@ double ratio(const Report& report) { return report.raw_per_s > 0 ? report.per_s 
 }  // namespace
 
 std::string to_text(const Report& report) {
+  const std::string server =
+      report.resident_kib > 0 ? fmt::format(", server {} MiB", report.resident_kib / 1024) : std::string();
   return fmt::format(
-      "{:<11} {:>4} in flight, batch {:>4}: {:>8.0f}/s  p50 {:.2f} ms  p99 {:.2f} ms  raw {:.0f}/s  ratio {:.2f}  "
-      "refused {}  "
-      "server {} MiB after {} requests' tasks",
-      report.workload, report.in_flight, report.batch, report.per_s, report.p50_ms, report.p99_ms, report.raw_per_s,
-      ratio(report), report.refused, report.resident_kib / 1024, report.tasks);
+      "{:<11} {:>4} in flight, batch {:>4}: {:>8.0f}/s  p50 {:.4f} ms  p99 {:.4f} ms  {} {:.0f}/s  ratio {:.2f}  "
+      "({} tasks, {} refused{})",
+      report.workload, report.in_flight, report.batch, report.per_s, report.p50_ms, report.p99_ms, report.yardstick,
+      report.raw_per_s, ratio(report), report.tasks, report.refused, server);
 }
 
 std::string to_json(const Report& report) {
@@ -27,7 +28,7 @@ std::string to_json(const Report& report) {
       .string("transport", report.transport);
   writer.integer("in_flight", report.in_flight).integer("batch", report.batch);
   writer.raw("per_s", fmt::format("{:.1f}", report.per_s));
-  writer.raw("p50_ms", fmt::format("{:.3f}", report.p50_ms)).raw("p99_ms", fmt::format("{:.3f}", report.p99_ms));
+  writer.raw("p50_ms", fmt::format("{:.4f}", report.p50_ms)).raw("p99_ms", fmt::format("{:.4f}", report.p99_ms));
   writer.raw("raw_per_s", fmt::format("{:.1f}", report.raw_per_s)).raw("ratio", fmt::format("{:.3f}", ratio(report)));
   writer.integer("refused", report.refused).integer("resident_kib", report.resident_kib).integer("tasks", report.tasks);
   return writer.end_object().take();

@@ -28,6 +28,35 @@ int run_bench(bench::Options options, double seconds, const std::string& store) 
   return report.refused == 0 ? 0 : 1;
 }
 
+constexpr const char* workloads_help =
+    "Workloads:\n"
+    "  submit      new tasks\n"
+    "  duplicates  tasks that exist already\n"
+    "  run         workers drain a full queue: poll, then complete\n"
+    "  latency     from a submit until a worker that waits has the task, on an idle server\n"
+    "  cycle       submitters and workers at once: whole lives of tasks\n"
+    "  claim       a claim between 300,000 delayed tasks and 300,000 of other handlers, beside one of an empty queue";
+
+void add_sizes(CLI::App& command, bench::Options& options) {
+  command.add_option("--batch", options.batch, "Tasks a request; latency and duplicates have one")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command
+      .add_option("--in-flight", options.in_flight,
+                  "Requests at once, of submitters and of workers each; 64 by default, 8 with a batch; latency and"
+                  " claim have one")
+      ->check(CLI::Range(1, 10'000));
+  command
+      .add_option(
+          "--prefill", options.prefill,
+          "Tasks that the store holds before: pending ones for submit, completed ones for run, latency and cycle;"
+          " for claim so many of each kind")
+      ->check(CLI::Range(0, 100'000'000))
+      ->capture_default_str();
+  command.add_option("--tasks", options.tasks, "Tasks in the queue that run drains; 50,000 a second by default")
+      ->check(CLI::Range(1, 100'000'000));
+}
+
 }  // namespace
 
 void add_bench(CLI::App& app, int& exit_code) {
@@ -37,20 +66,12 @@ void add_bench(CLI::App& app, int& exit_code) {
   auto transport = std::make_shared<std::string>("http");
   CLI::App* command =
       app.add_subcommand("bench", "Measure this machine: a server of its own, load on loopback, raw SQLite beside it.");
-  command->add_option("workload", options->workload, "submit or duplicates")
+  command->footer(workloads_help);
+  command->add_option("workload", options->workload, "What to measure, see below")
       ->required()
-      ->check(CLI::IsMember({"submit", "duplicates"}));
-  command->add_option("--batch", options->batch, "Submissions a request")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command->add_option("--in-flight", options->in_flight, "Requests at once; 64 by default, 8 with a batch")
-      ->check(CLI::Range(1, 10'000));
+      ->check(CLI::IsMember(bench::workload_names()));
+  add_sizes(*command, *options);
   command->add_option("--seconds", *seconds, "How long to send")->check(CLI::Range(0.1, 3600.0))->capture_default_str();
-  command
-      ->add_option("--prefill", options->prefill,
-                   "Identities that the store holds before (rounded up to whole thousands)")
-      ->check(CLI::Range(0, 100'000'000))
-      ->capture_default_str();
   command->add_option("--store", *store, "sqlite:FILE; a temporary one by default");
   command->add_option("--transport", *transport, "http (grpc and embedded are not supported yet)")
       ->check(CLI::IsMember({"http"}));

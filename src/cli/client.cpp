@@ -4,32 +4,13 @@
 #include <algorithm>
 #include <fstream>
 
+#include "cli/client/refusal.hpp"
 #include "cli/client/show_time.hpp"
-#include "cli/client/url.hpp"
 
 namespace semel::cli {
 namespace {
 
 constexpr Duration connect_time_max = 5s;
-
-std::string_view advice_for(int status) {
-  switch (status) {
-    case 401: return "; give an API key with --key or SEMEL_KEY";
-    case 403: return "; use a key that has the permission";
-    case 503: return "; the server is busy or stopping, try again later";
-    default: return "";
-  }
-}
-
-/// "differs at /a, /b", as a mismatch tells.
-std::string pointers_of(const JsonView& error) {
-  std::string all;
-  for (const JsonView& each : error["pointers"].elements()) {
-    const std::string pointer = each.text();
-    all += (all.empty() ? " It differs at " : ", ") + (pointer.empty() ? "the whole" : pointer);
-  }
-  return all.empty() ? all : all + ".";
-}
 
 bool can_be_key(const std::string& key) {
   return std::all_of(key.begin(), key.end(), [](char c) { return c > ' ' && c <= '~'; });
@@ -49,15 +30,20 @@ int refuse_failed(std::string_view why) {
   return exit_code::failed;
 }
 
-std::shared_ptr<ClientOptions> add_client_options(CLI::App& command) {
+std::shared_ptr<ClientOptions> add_connection_options(CLI::App& command) {
   auto options = std::make_shared<ClientOptions>();
   command.add_option("--url", options->url, "The server")->envname("SEMEL_URL")->capture_default_str();
   command.add_option("--key", options->key, "API key; SEMEL_KEY keeps it out of the list of processes")
       ->envname("SEMEL_KEY");
   command.add_option("--ca-cert", options->ca_cert, "A certificate to trust, beside the system's (PEM), for https")
       ->envname("SEMEL_CA_CERT");
-  command.add_option("--timeout", options->timeout, "How long an answer may take, beyond --wait")
+  command.add_option("--timeout", options->timeout, "How long an answer may take, beyond what is waited for")
       ->capture_default_str();
+  return options;
+}
+
+std::shared_ptr<ClientOptions> add_client_options(CLI::App& command) {
+  auto options = add_connection_options(command);
   command.add_option("--retries", options->retries, "How often to repeat what is safe to repeat")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
@@ -65,14 +51,7 @@ std::shared_ptr<ClientOptions> add_client_options(CLI::App& command) {
   return options;
 }
 
-Client::Client(Url url, const ClientOptions& options, Duration timeout)
-    : transport_(std::move(url), {options.key, options.ca_cert, std::min(timeout, connect_time_max), timeout}),
-      api_(transport_, {options.retries, pause}),
-      json_(options.json),
-      colored_(wants_color(stdout)),
-      now_(current_time()) {}
-
-Result<std::unique_ptr<Client>> Client::make(const ClientOptions& options) {
+Result<Reach> read_reach(const ClientOptions& options) {
   Result<Url> url = parse_url(options.url);
   if (!url) return pass_on(url.error());
   const Result<Duration> timeout = read_duration("--timeout", options.timeout);
@@ -81,24 +60,26 @@ Result<std::unique_ptr<Client>> Client::make(const ClientOptions& options) {
   if (!can_be_key(options.key)) return bad_request("--key: an API key has only visible ASCII characters");
   if (!options.ca_cert.empty() && !std::ifstream(options.ca_cert))
     return bad_request("--ca-cert: cannot read {}", options.ca_cert);
-  return std::unique_ptr<Client>(new Client(*std::move(url), options, *timeout));
+  return Reach{*std::move(url), {options.key, options.ca_cert, std::min(*timeout, connect_time_max), *timeout}};
+}
+
+Client::Client(Reach reach, const ClientOptions& options)
+    : transport_(std::move(reach.url), std::move(reach.http)),
+      api_(transport_, {options.retries, pause}),
+      json_(options.json),
+      colored_(wants_color(stdout)),
+      now_(current_time()) {}
+
+Result<std::unique_ptr<Client>> Client::make(const ClientOptions& options) {
+  Result<Reach> reach = read_reach(options);
+  if (!reach) return pass_on(reach.error());
+  return std::unique_ptr<Client>(new Client(*std::move(reach), options));
 }
 
 int Client::fail(const Result<HttpReply>& reply) const {
-  if (!reply) {
-    print_error(fmt::format("semel: {}\n", printable(reply.error().message)));
-    return exit_code::unavailable;
-  }
-  if (json_ && JsonView::parse(reply->body).exists()) print(reply->body + "\n");
-  const JsonView error = JsonView::parse(reply->body)["error"];
-  if (!error.exists()) {
-    print_error(fmt::format("semel: the answer was {} without a reason; is this a Semel server?\n", reply->status));
-    return exit_code_of(reply->status);
-  }
-  const std::string message = error["message"].text() + pointers_of(error);
-  print_error(fmt::format("semel: {} ({} {}){}\n", printable(message), reply->status, printable(error["code"].text()),
-                          advice_for(reply->status)));
-  return exit_code_of(reply->status);
+  if (reply && json_ && JsonView::parse(reply->body).exists()) print(reply->body + "\n");
+  print_error(fmt::format("semel: {}\n", explain_refusal(reply)));
+  return reply ? exit_code_of(reply->status) : exit_code::unavailable;
 }
 
 int Client::finish(const Result<HttpReply>& reply, const Show& show) const {

@@ -27,7 +27,17 @@ struct ClientOptions {
   bool json = false;
 };
 
-/// Adds --url, --key, --ca-cert, --timeout, --retries and --json.
+/// Where a server is and how to talk to it, once the options are found to be good.
+struct Reach {
+  Url url;
+  HttpOptions http;
+};
+/// Refuses a url or a key that cannot be one.
+Result<Reach> read_reach(const ClientOptions& options);
+
+/// Adds --url, --key, --ca-cert and --timeout.
+std::shared_ptr<ClientOptions> add_connection_options(CLI::App& command);
+/// Adds --retries and --json to these.
 std::shared_ptr<ClientOptions> add_client_options(CLI::App& command);
 
 /// What a command that calls a server does, and how it tells about it. Answers go to standard output, what went wrong
@@ -56,7 +66,7 @@ class Client {
   void print_table(const Table& table) const { print(table.text(colored_)); }
 
  private:
-  Client(Url url, const ClientOptions& options, Duration timeout);
+  Client(Reach reach, const ClientOptions& options);
 
   HttpTransport transport_;
   Api api_;

@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -20,8 +22,15 @@ void add_cancel(CLI::App& app, int& exit_code);
 void add_retry(CLI::App& app, int& exit_code);
 void add_explain(CLI::App& app, int& exit_code);
 void add_template(CLI::App& app, int& exit_code);
+void add_bulk(CLI::App& app, int& exit_code);
+void add_dead(CLI::App& app, int& exit_code);
+/// Of `semel dead`.
+void add_dead_list(CLI::App& group, int& exit_code);
+void add_queue(CLI::App& app, int& exit_code);
 void add_key(CLI::App& app, int& exit_code);
 void add_audit(CLI::App& app, int& exit_code);
+/// `handler` is the command that stands after the --.
+void add_work(CLI::App& app, int& exit_code, std::vector<std::string> handler);
 
 // These work on a store's file.
 void add_backup(CLI::App& app, int& exit_code);

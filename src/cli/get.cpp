@@ -68,6 +68,7 @@ Table facts_of(const Client& client, const JsonView& task) {
   add_fact(facts, "handler", task["handler"].text());
   add_fact(facts, "queue", task["queue"].text());
   add_fact(facts, "priority", task["priority"].text());
+  add_fact(facts, "concurrency key", task["concurrency_key"].text());
   add_fact(facts, "key", task["idempotency_key"].text());
   for (const char* time : {"created_at", "run_at", "started_at", "closed_at"})
     add_fact(facts, time, client.time(task[time]));

@@ -2,16 +2,17 @@
 
 #include "cli/client.hpp"
 #include "cli/client/query.hpp"
-#include "cli/client/show_time.hpp"
 #include "cli/commands.hpp"
+#include "cli/task_filter.hpp"
 
 namespace semel::cli {
 namespace {
 
 struct LsOptions {
+  std::shared_ptr<TaskFilter> filter;
   std::shared_ptr<ClientOptions> client;
-  std::optional<std::string> namespace_, name, queue, handler, created_after, created_before, cursor;
-  std::vector<std::string> states, labels;
+  std::vector<std::string> usual_states;  // where the filter names none
+  std::optional<std::string> cursor;
   int limit = 50;
 };
 
@@ -34,53 +35,40 @@ void show_tasks(const Client& client, const JsonView& answer) {
     print(fmt::format("more: --cursor {}\n", printable(answer["next_cursor"].text())));
 }
 
-/// A time as the server takes it.
-Result<std::optional<std::string>> bound(const char* option, const std::optional<std::string>& text, Time now) {
-  if (!text) return std::optional<std::string>();
-  const Result<Time> time = read_past_time(option, *text, now);
-  if (!time) return pass_on(time.error());
-  return to_rfc3339(*time);
+int run_ls(Client& client, const LsOptions& options) {
+  if (options.filter->states.empty()) options.filter->states = options.usual_states;
+  Result<Query> query = query_of(*options.filter, client.now());
+  if (!query) return refuse_usage(query.error().message);
+  query->add("limit", std::to_string(options.limit)).add("cursor", options.cursor);
+  return client.finish(client.call({.target = "/v1/tasks" + query->text()}),
+                       [&](const JsonView& answer) { show_tasks(client, answer); });
 }
 
-int run_ls(Client& client, const LsOptions& options) {
-  const auto after = bound("--created-after", options.created_after, client.now());
-  if (!after) return refuse_usage(after.error().message);
-  const auto before = bound("--created-before", options.created_before, client.now());
-  if (!before) return refuse_usage(before.error().message);
-  Query query;
-  query.add("namespace", options.namespace_).add("name", options.name).add("queue", options.queue);
-  query.add("handler", options.handler);
-  for (const std::string& state : options.states) query.add("status", state);
-  for (const std::string& label : options.labels) query.add("label", label);
-  query.add("created_after", *after).add("created_before", *before);
-  query.add("limit", std::to_string(options.limit)).add("cursor", options.cursor);
-  return client.finish(client.call({.target = "/v1/tasks" + query.text()}),
-                       [&](const JsonView& answer) { show_tasks(client, answer); });
+/// A command that lists tasks.
+void add_list_of(CLI::App& command, std::vector<std::string> usual_states, int& exit_code) {
+  auto options = std::make_shared<LsOptions>();
+  options->usual_states = std::move(usual_states);
+  options->filter = add_task_filter(command);
+  command.add_option("--limit", options->limit, "How many at most")->check(CLI::Range(1, 1000))->capture_default_str();
+  command.add_option("--cursor", options->cursor, "Where the list before ended");
+  options->client = add_client_options(command);
+  command.callback([options, &exit_code] {
+    exit_code = run_client(*options->client, [&](Client& client) { return run_ls(client, *options); });
+  });
 }
 
 }  // namespace
 
 void add_ls(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("ls", "List tasks.");
-  auto options = std::make_shared<LsOptions>();
-  command->add_option("--namespace", options->namespace_, "Of the template");
-  command->add_option("--name", options->name, "Of the template");
-  command->add_option("--queue", options->queue, "Only of this queue");
-  command->add_option("--handler", options->handler, "Only of this handler");
-  command->add_option("--status", options->states, "Only in this state; may be repeated")
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember({"pending", "running", "completed", "failed", "cancelled", "timed_out"}));
-  command->add_option("--label", options->labels, "Only with this label: name=value; may be repeated: all must fit")
-      ->allow_extra_args(false);
-  command->add_option("--created-after", options->created_after, "2026-01-20T12:30:00Z, or 2h for so long ago");
-  command->add_option("--created-before", options->created_before, "The same");
-  command->add_option("--limit", options->limit, "How many at most")->check(CLI::Range(1, 1000))->capture_default_str();
-  command->add_option("--cursor", options->cursor, "Where the list before ended");
-  options->client = add_client_options(*command);
+  add_list_of(*command, {}, exit_code);
   command->footer("Example:\n  semel ls --status failed --queue paperwork --created-after 2h");
-  command->callback([options, &exit_code] {
-    exit_code = run_client(*options->client, [&](Client& client) { return run_ls(client, *options); });
-  });
+}
+
+void add_dead_list(CLI::App& group, int& exit_code) {
+  CLI::App* command = group.add_subcommand("ls", "List them.");
+  add_list_of(*command, {"failed", "timed_out"}, exit_code);
+  command->footer("Example:\n  semel dead ls --queue paperwork");
 }
 
 }  // namespace semel::cli

@@ -1,5 +1,8 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
+#include <initializer_list>
+#include <string_view>
 
 #include "cli/client/exit_code.hpp"
 #include "cli/commands.hpp"
@@ -8,13 +11,27 @@ namespace {
 
 constexpr const char* version = "semel " SEMEL_VERSION;
 
-void add_commands(CLI::App& app, int& exit_code) {
+/// Cuts `semel work … -- COMMAND` in two. The parser does not see the command: it would take arguments of it apart.
+std::vector<std::string> cut_off_command(int& argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "work") return {};
+  char** const end = argv + argc;
+  char** const mark = std::find(argv, end, std::string_view("--"));
+  if (mark == end) return {};
+  argc = static_cast<int>(mark - argv);
+  return {mark + 1, end};
+}
+
+void add_commands(CLI::App& app, int& exit_code, const std::vector<std::string>& handler) {
   using namespace semel::cli;
-  for (const auto add :
-       {add_server, add_config, add_submit, add_get, add_ls, add_result, add_cancel, add_retry, add_explain,
-        add_template, add_key, add_audit, add_backup, add_restore, add_doctor, add_bench, add_completion}) {
-    add(app, exit_code);
-  }
+  using Add = void (*)(CLI::App&, int&);
+  const auto add_all = [&](std::initializer_list<Add> functions) {
+    for (const Add add : functions) add(app, exit_code);
+  };
+  add_all({add_server, add_config, add_submit, add_get, add_ls, add_result, add_cancel, add_retry});
+  add_work(app, exit_code, handler);
+  add_all({add_explain, add_template, add_bulk, add_dead, add_queue, add_key, add_audit, add_backup, add_restore,
+           add_doctor, add_bench});
+  add_completion(app, exit_code);
 }
 
 /// What is wrong, and where the help for it is. Without any command, the help itself.
@@ -39,7 +56,7 @@ int main(int argc, char** argv) {
   app.failure_message(explain_usage);
   app.footer("semel COMMAND --help tells more, with examples.");
   int exit_code = 0;
-  add_commands(app, exit_code);
+  add_commands(app, exit_code, cut_off_command(argc, argv));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -51,6 +51,7 @@ std::shared_ptr<SubmissionOptions> add_submission_options(CLI::App& command) {
   command.add_option("--run-at", text.run_at, "Not before this time: 2026-01-20T12:30:00Z")->excludes(delay);
   command.add_option("--max-attempts", text.max_attempts, "How often it is tried at most; 3 if absent")
       ->check(CLI::Range(1, 1000));
+  command.add_option("--concurrency-key", text.concurrency_key, "Tasks of a queue with the same one run one at a time");
   command.add_option("--attempt-timeout", text.timeout, "How long one attempt may take: 30s");
   command.add_option("--deadline", text.deadline, "When it must be closed, or in how long: 2h");
   command.add_option("--reuse", text.reuse, "When a closed task's identity may be taken over")

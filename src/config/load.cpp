@@ -4,14 +4,26 @@
 #include <array>
 #include <functional>
 
+#include "base/json/text.hpp"
 #include "config/nearest.hpp"
 #include "config/toml_file.hpp"
+#include "domain/names.hpp"
+#include "domain/queue_option.hpp"
 
 namespace semel::config {
 namespace {
 
 /// The client commands' address, key and trust, and what the project's own test runner sets.
 constexpr std::array<std::string_view, 4> foreign{"SEMEL_URL", "SEMEL_KEY", "SEMEL_CA_CERT", "SEMEL_LONG"};
+
+constexpr std::string_view queues_prefix = "queues.";
+
+/// What a handler of `semel work` is told of its task; it may start a server as well as any other program.
+constexpr std::string_view task_prefix = "SEMEL_TASK_";
+
+bool is_foreign(std::string_view name) {
+  return name.starts_with(task_prefix) || std::ranges::find(foreign, name) != foreign.end();
+}
 
 template <typename Name>
 std::string meant(std::string_view text, Name name_of) {
@@ -24,6 +36,8 @@ std::string meant(std::string_view text, Name name_of) {
 /// Puts values on top of each other, and collects what is wrong with them.
 class Loading {
  public:
+  Loading() { loaded_.origins.assign(settings().size(), "default"); }
+
   void read_file(const std::filesystem::path& file) {
     const Result<std::vector<TomlValue>> values = read_toml(file);
     if (!values) return problem(values.error().message);
@@ -32,7 +46,7 @@ class Loading {
 
   void read_environment(const std::map<std::string, std::string>& environment) {
     for (const auto& [name, text] : environment) {
-      if (!name.starts_with("SEMEL_") || std::ranges::find(foreign, name) != foreign.end()) continue;
+      if (!name.starts_with("SEMEL_") || is_foreign(name)) continue;
       const auto has_name = [&](const Setting& setting) { return setting.environment() == name; };
       const auto setting = std::ranges::find_if(settings(), has_name);
       if (setting != settings().end()) take(*setting, text, name);
@@ -54,6 +68,7 @@ class Loading {
 
  private:
   void take(const TomlValue& value, std::string origin) {
+    if (value.path.starts_with(queues_prefix)) return take_queue(value, std::move(origin));
     const Setting* setting = find_setting(value.path);
     if (setting == nullptr) {
       const auto name_of = [](const Setting& each) { return std::string(each.name); };
@@ -64,7 +79,41 @@ class Loading {
     problem(fmt::format("{}: {} must be {}, not {}", origin, setting->name, setting->expected(), given));
   }
 
+  /// "queues.NAME.OPTION"; a name may have dots, an option has none.
+  void take_queue(const TomlValue& value, std::string origin) {
+    const std::string_view rest = std::string_view(value.path).substr(queues_prefix.size());
+    const std::size_t dot = rest.rfind('.');
+    if (!value.form || dot == std::string_view::npos) {
+      return problem(fmt::format("{}: {} is {}; a queue has a table of options, such as [queues.mail]", origin,
+                                 value.path, value.form ? "a value" : value.text));
+    }
+    const std::string name(rest.substr(0, dot));
+    const std::string_view option = rest.substr(dot + 1);
+    Result<void> good = domain::check_name("a queue's name", name);
+    if (good) good = domain::set_queue_option(loaded_.options.queues[name], option, value.text);
+    if (good) good = check_form(option, *value.form);
+    if (!good) return problem(fmt::format("{}: {}", origin, good.error().message));
+    const std::string text = value.form == Form::text ? json::quote(value.text) : value.text;
+    loaded_.queues.push_back({value.path, text, std::move(origin)});
+  }
+
+  static Result<void> check_form(std::string_view option, Form form) {
+    const bool is_number = option == "rate_burst" || option.starts_with("max_running");
+    const Form wanted = option == "paused" ? Form::boolean : is_number ? Form::number : Form::text;
+    if (form == wanted) return {};
+    return bad_request("{} must be {}", option,
+                       wanted == Form::boolean ? "true or false"
+                       : is_number             ? "a number"
+                                               : "a text in quotes");
+  }
+
   void check() {
+    for (const QueueValue& value : loaded_.queues) {
+      const std::string_view rest = std::string_view(value.path).substr(queues_prefix.size());
+      const std::string name(rest.substr(0, rest.rfind('.')));
+      const Result<void> fits = domain::check(loaded_.options.queues[name]);
+      if (!fits) problem(value.origin + ": " + fits.error().message);
+    }
     for (const Setting& setting : settings()) {
       if (setting.check == nullptr) continue;
       const Result<void> fits = setting.check(loaded_.options);
@@ -77,7 +126,7 @@ class Loading {
   }
   void problem(std::string text) { problems_.push_back(std::move(text)); }
 
-  Loaded loaded_{{}, std::vector<std::string>(settings().size(), "default")};
+  Loaded loaded_;
   std::vector<std::string> problems_;
 };
 

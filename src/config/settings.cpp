@@ -85,6 +85,8 @@ constexpr std::array table{
             "The pause after the first attempt of a task that does not say", 0, 31'622'400'000},
     Setting{"retry.cap", [](Options& o) -> Duration& { return o.retry.cap; },
             "The longest pause between attempts of a task that does not say", 0, 31'622'400'000},
+    Setting{"retention.swept_every", [](Options& o) -> Duration& { return o.swept_every; },
+            "How often closed tasks are removed whose retention has passed", second, 24 * hour},
     Setting{"limits.open_tasks", [](Options& o) -> std::size_t& { return o.limits.open_tasks; },
             "Tasks of one tenant that may be open at once; 0 = no limit", 0, 1'000'000'000'000},
     Setting{"limits.payload_bytes", [](Options& o) -> std::size_t& { return o.limits.payload_bytes; },

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -42,8 +43,9 @@ struct ExecutionSpec {
   int priority = 0;
   Duration head_start{0};  // priority_seconds: as if enqueued that much earlier
   RetryPolicy retry;
-  std::optional<Duration> timeout;  // of one attempt, whatever its heartbeats say
-  std::string context;              // the caller's text
+  std::optional<Duration> timeout;             // of one attempt, whatever its heartbeats say
+  std::optional<std::string> concurrency_key;  // only so many tasks of the queue with the same run at once
+  std::string context;                         // the caller's text
   Identity identity;
   std::optional<std::string> key;
   std::optional<Hash32> fingerprint;  // absent where nothing could ever be compared with it
@@ -88,5 +90,11 @@ inline bool is_late(const Execution& execution, Time now) { return execution.dea
 
 /// The place in the queue, before the id: highest priority first, then this, then the id.
 inline Time order_time(Time run_at, Duration head_start) { return run_at - head_start; }
+
+/// Sorts the one first that is claimed first.
+inline auto place_in_queue(const Execution& execution) {
+  const ExecutionSpec& spec = execution.spec;
+  return std::tuple(-spec.priority, order_time(execution.run_at, spec.head_start), spec.id);
+}
 
 }  // namespace semel::domain

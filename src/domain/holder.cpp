@@ -1,5 +1,7 @@
 #include "domain/holder.hpp"
 
+#include <algorithm>
+
 namespace semel::domain {
 namespace {
 
@@ -50,6 +52,15 @@ bool tombstone_holds(const Holder& tombstone, TombstoneClaims claims, Time now) 
   if (claims.client_made_id && now < *tombstone.closed_at + client_id_promise) return true;
   // `reject_duplicate` takes an identity only when it is free for everybody.
   return claims.identity && !takes_over(decide(tombstone, Reuse::reject_duplicate, now));
+}
+
+std::optional<Time> tombstone_end(const Holder& tombstone, TombstoneClaims claims) {
+  Time end = *tombstone.closed_at;
+  if (claims.client_made_id) end += client_id_promise;
+  if (!claims.identity || tombstone.released_at) return end;
+  const std::optional<Time> window = window_end(tombstone.window, tombstone.created_at, tombstone.closed_at);
+  if (!window) return std::nullopt;
+  return std::max(end, *window);
 }
 
 Verdict decide(const Holder& holder, Reuse reuse, Time now) {

@@ -40,6 +40,9 @@ struct TombstoneClaims {
 /// So long it must stay when an execution is removed, too.
 bool tombstone_holds(const Holder& tombstone, TombstoneClaims claims, Time now);
 
+/// From when on it holds nothing any more, so that it may go; nothing when that never comes.
+std::optional<Time> tombstone_end(const Holder& tombstone, TombstoneClaims claims);
+
 /// Why an identity may be taken over, or that it may not.
 enum class Verdict : std::uint8_t { duplicate, released, window_passed, reuse_allows };
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <compare>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,18 @@ struct Id {
 
 using ExecutionId = Id<struct ExecutionTag>;
 using AttemptId = Id<struct AttemptTag>;
+using ScheduleId = Id<struct ScheduleTag>;
+
+/// Evenly spread bits of an id that is random: what is decided by them is the same in every store, and in tests.
+template <typename Tag>
+std::uint64_t chance_of(const Id<Tag>& id) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 8; i < id.uuid.bytes.size(); ++i) bits = (bits << 8) | id.uuid.bytes[i];
+  bits =
+      (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;  // the finish of splitmix64: the first of these bits are a constant
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
+  return bits ^ (bits >> 31);
+}
 
 struct IdHasher {
   template <typename Tag>

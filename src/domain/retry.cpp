@@ -22,13 +22,6 @@ Duration grow(const RetryPolicy& policy, int attempt, bool doubles) {
   return pause;
 }
 
-/// Spreads the bits of an id evenly over all numbers (the finaliser of SplitMix64).
-std::uint64_t scramble(std::uint64_t bits) {
-  bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBULL;
-  return bits ^ (bits >> 31);
-}
-
 }  // namespace
 
 std::string_view name_of(Backoff backoff) {
@@ -80,10 +73,8 @@ Duration pause_after(const RetryPolicy& policy, int attempt) {
 
 Duration jittered_pause_after(const RetryPolicy& policy, int attempt, AttemptId id) {
   const Duration pause = pause_after(policy, attempt);
-  std::uint64_t bits = 0;
-  for (std::size_t i = 8; i < id.uuid.bytes.size(); ++i) bits = (bits << 8) | id.uuid.bytes[i];
   constexpr std::uint64_t parts = 1'000;
-  const auto part = static_cast<std::int64_t>(scramble(bits) % parts);  // of the jitter, in thousandths
+  const auto part = static_cast<std::int64_t>(chance_of(id) % parts);  // of the jitter, in thousandths
   return pause - Duration{pause.count() * policy.jitter_percent * part / (100 * static_cast<std::int64_t>(parts))};
 }
 

@@ -72,6 +72,7 @@ void fill_spec(ExecutionSpec& spec, Submission&& submission, const PlanInput& in
   spec.retry = apply_settings(spec.retry, submission.retry);
   spec.timeout = submission.timeout;
   if (!spec.timeout && input.template_ != nullptr) spec.timeout = input.template_->timeout;
+  spec.concurrency_key = std::move(submission.concurrency_key);
   spec.priority = submission.priority;
   spec.head_start = submission.head_start;
   spec.context = std::move(submission.context);

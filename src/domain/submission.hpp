@@ -5,6 +5,7 @@
 #include "domain/execution.hpp"
 #include "domain/holder.hpp"
 #include "domain/principal.hpp"
+#include "domain/queue.hpp"
 #include "domain/template.hpp"
 
 namespace semel::domain {
@@ -29,6 +30,7 @@ struct Submission {
   std::optional<Duration> timeout;
   std::optional<Time> deadline;
   std::optional<Duration> deadline_after;
+  std::optional<std::string> concurrency_key;
   std::optional<Reuse> reuse;
   std::optional<OnDuplicate> on_duplicate;
   std::optional<OnMismatch> on_payload_mismatch;
@@ -36,13 +38,6 @@ struct Submission {
   std::string traceparent;
   Labels labels;
   std::optional<Duration> wait;
-};
-
-/// What a queue says about the identities of its tasks.
-struct QueueSettings {
-  Duration retention = default_task_retention;
-  std::optional<Reuse> reuse;
-  std::optional<DedupWindow> dedup_window;
 };
 
 /// A submission with every question answered: what to create, and how to answer a duplicate.

@@ -8,6 +8,7 @@
 #include "domain/explain.hpp"
 #include "engine/template_registry.hpp"
 #include "ports/command.hpp"
+#include "ports/list.hpp"
 
 /// What the engine's use cases answer. The codec turns these into bytes.
 namespace semel::engine {
@@ -56,6 +57,23 @@ struct ResultView {
   std::optional<Time> closed_at;
   std::optional<std::string> result;
   std::optional<std::string> error;
+};
+
+struct QueueView {
+  std::string name;
+  domain::QueueOptions said;  // by the tenant
+  domain::QueueSettings settings;
+  QueueDepth depth;
+};
+
+/// What is done to many tasks at once.
+enum class BulkAct : std::uint8_t { cancel, retry, remove };
+
+/// What became of one page of them.
+struct BulkAnswer {
+  std::size_t matched = 0;
+  std::size_t done = 0;  // the others had changed in between, or could not be done
+  std::optional<std::string> next{};
 };
 
 struct ExplainView {

@@ -1,5 +1,6 @@
 #include "engine/commit_queue.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -27,11 +28,13 @@ void fail_all(std::vector<CommitQueue::Entry>& entries, Time now, const Error& e
 
 }  // namespace
 
-CommitQueue::CommitQueue(Store& store, CommitQueueOptions options, Metrics& metrics, Rider rider, Observer observer)
+CommitQueue::CommitQueue(Store& store, CommitQueueOptions options, Metrics& metrics, Rider rider, Observer observer,
+                         Herald herald)
     : store_(store),
       options_(options),
       rider_(std::move(rider)),
       observer_(std::move(observer)),
+      herald_(std::move(herald)),
       metrics_(metrics),
       applier_("commit", [this] { return apply_waiting(); }) {}
 
@@ -84,21 +87,27 @@ Duration CommitQueue::apply_waiting() {
 
 std::vector<CommitQueue::Entry> CommitQueue::take() {
   std::vector<Entry> entries;
-  bool carries_rider = false;
-  {
-    const std::lock_guard lock(mutex_);
-    const std::size_t count = std::min(waiting_.size(), options_.batch_max);
-    entries.reserve(count + 1);
-    for (std::size_t i = 0; i < count; ++i) {
-      waiting_bytes_ -= bytes_of(waiting_.front().command);
-      carries_rider = carries_rider || may_carry_rider(waiting_.front().command);
-      entries.push_back(std::move(waiting_.front()));
-      waiting_.pop_front();
-    }
+  if (take_waiting(entries)) {
+    for (const Entry& entry : entries) herald_(entry.command);
+    take_waiting(entries);
   }
-  if (!carries_rider) return entries;
+  const auto carries_rider = [](const Entry& entry) { return may_carry_rider(entry.command); };
+  if (!std::any_of(entries.begin(), entries.end(), carries_rider)) return entries;
   if (std::optional<Entry> rider = rider_()) entries.push_back(*std::move(rider));
   return entries;
+}
+
+/// False when more is left.
+bool CommitQueue::take_waiting(std::vector<Entry>& entries) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t count = std::min(waiting_.size(), options_.batch_max);
+  entries.reserve(entries.size() + count + 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    waiting_bytes_ -= bytes_of(waiting_.front().command);
+    entries.push_back(std::move(waiting_.front()));
+    waiting_.pop_front();
+  }
+  return waiting_.empty();
 }
 
 void CommitQueue::apply(std::vector<Entry> entries) {

@@ -41,9 +41,13 @@ class CommitQueue {
   /// Told of each commit, before the callbacks of its commands.
   using Observer = std::function<void(const Applied&)>;
 
+  /// Told of each command that is about to be committed, unless others wait behind it. What it pushes joins the same
+  /// commit.
+  using Herald = std::function<void(const Command&)>;
+
   CommitQueue(
       Store& store, CommitQueueOptions options, Metrics& metrics, Rider rider,
-      Observer observer = [](const Applied&) {});
+      Observer observer = [](const Applied&) {}, Herald herald = [](const Command&) {});
   ~CommitQueue() { close(); }
   /// Takes nothing more, applies what still waits, and ends the applier.
   void close();
@@ -58,6 +62,7 @@ class CommitQueue {
  private:
   Duration apply_waiting();
   std::vector<Entry> take();
+  bool take_waiting(std::vector<Entry>& entries);
   void apply(std::vector<Entry> entries);
   bool tidy_up();
 
@@ -65,6 +70,7 @@ class CommitQueue {
   const CommitQueueOptions options_;
   const Rider rider_;
   const Observer observer_;
+  const Herald herald_;
   Metrics& metrics_;
   mutable std::mutex mutex_;  // guards the three below
   std::deque<Entry> waiting_;

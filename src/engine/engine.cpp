@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/log.hpp"
 
 namespace semel::engine {
@@ -22,6 +24,24 @@ std::vector<std::pair<std::string, domain::Template>> read_templates(Store& stor
   return templates;
 }
 
+/// What the configuration says now counts from here on.
+std::vector<StoredQueue> read_queues(Store& store, const EngineOptions& options) {
+  const Command defaults = SetQueueDefaults{options.queues};
+  store.apply({&defaults, 1});
+  return store.queues();
+}
+
+/// Tasks that became ready and were claimed in one commit: nobody need be woken for them.
+std::set<domain::ExecutionId> taken_at_once(const std::vector<Change>& changes) {
+  std::set<domain::ExecutionId> ready;
+  std::set<domain::ExecutionId> taken;
+  for (const Change& change : changes) {
+    if (change.is_ready) ready.insert(change.id);
+    else if (change.state == domain::State::running && ready.contains(change.id)) taken.insert(change.id);
+  }
+  return taken;
+}
+
 }  // namespace
 
 Engine::Engine(Store& store, EngineOptions options)
@@ -29,13 +49,16 @@ Engine::Engine(Store& store, EngineOptions options)
       options_(std::move(options)),
       ids_(options_.random),
       templates_(read_templates(store, options_)),
+      queues_(read_queues(store, options_)),
       keys_(store.api_keys()),
       result_waiters_(timers_),
       ready_waiters_(timers_),
+      turns_(ready_waiters_),
       events_(static_cast<std::uint32_t>(options_.random()), options_.events_kept),
       commits_(
           store, options_.commits, metrics_, [this] { return duplicates_to_flush(); },
-          [this](const Applied& applied) { on_applied(applied); }),
+          [this](const Applied& applied) { on_applied(applied); },
+          [this](const Command& command) { announce(command); }),
       maintenance_("maintenance", [this] { return maintenance_pass(); }) {}
 
 // The last commits still wake waiters and the maintenance, so all of these must be there until the queue is closed.
@@ -50,11 +73,35 @@ Engine::~Engine() {
   timers_.stop();  // a time-out that has begun still looks at the waiters
 }
 
+/// A worker that waits for such a task claims it in the commit that creates it: one fsync for both.
+void Engine::announce(const Command& command) {
+  const auto* submit = std::get_if<Submit>(&command);
+  if (submit == nullptr || submit->run_at || submit->delay) return;
+  ready_waiters_.ready(submit->spec.tenant, submit->spec.queue, submit->spec.handler);
+}
+
 /// Whoever waits or follows learns what changed, from the one list of all changes.
 void Engine::on_applied(const Applied& applied) {
+  bool some_taken = false;
+  for (const Outcome& outcome : applied.outcomes) {
+    const auto* claimed = std::get_if<Claimed>(&outcome);
+    if (claimed == nullptr) continue;
+    some_taken = some_taken || !claimed->leases.empty();
+    for (const HeldBack& task : claimed->held_back) {
+      turns_.hold(task, applied.now);
+      if (task.until) expect_timer(*task.until);
+    }
+  }
+  for (const Ready& ready : applied.ready) ready_waiters_.ready(ready.tenant, ready.queue, ready.handler);
+  for (const domain::Execution& gone : applied.gone) result_waiters_.closed(gone.spec.tenant, gone.spec.id, &gone);
+  std::set<domain::ExecutionId> taken;
+  if (some_taken) taken = taken_at_once(applied.changes);
   for (const Change& change : applied.changes) {
+    const bool has_ended = change.attempt > 0 && change.state != domain::State::running;
+    if (has_ended) turns_.ended(change.tenant, change.queue);
     if (domain::is_closed(change.state)) result_waiters_.closed(change.tenant, change.id);
-    if (change.is_ready) ready_waiters_.ready(change.tenant, change.queue, change.handler);
+    if (change.is_ready && !taken.contains(change.id))
+      ready_waiters_.ready(change.tenant, change.queue, change.handler);
     if (change.timer) expect_timer(*change.timer);
   }
   events_.append(applied.now, applied.changes);

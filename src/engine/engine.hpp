@@ -17,9 +17,11 @@
 #include "engine/event_stream.hpp"
 #include "engine/key_registry.hpp"
 #include "engine/metrics.hpp"
+#include "engine/queue_registry.hpp"
 #include "engine/ready_waiters.hpp"
 #include "engine/result_waiters.hpp"
 #include "engine/template_registry.hpp"
+#include "engine/turns.hpp"
 #include "ports/authenticator.hpp"
 #include "ports/store.hpp"
 
@@ -31,8 +33,10 @@ Error overloaded();
 struct EngineOptions {
   CommitQueueOptions commits;
   Duration duplicates_flushed_after = 10s;
-  domain::RetryPolicy retry{};       // of tasks that do not say otherwise
-  std::size_t events_kept = 65'536;  // of all tenants
+  domain::RetryPolicy retry{};                           // of tasks that do not say otherwise
+  std::map<std::string, domain::QueueOptions> queues{};  // of all tenants that say nothing else
+  Duration swept_every = 1h;                             // what retention may remove
+  std::size_t events_kept = 65'536;                      // of all tenants
   Uuid7Source::Random random = secure_random;
   /// Reads a stored document again. Injected, because the engine knows no file format.
   std::function<Result<domain::Template>(const std::string& document)> read_template;
@@ -78,6 +82,12 @@ class Engine {
   // list.cpp
   Result<Page> list(const domain::Principal& principal, ListQuery query);
 
+  // bulk.cpp
+  /// Acts on one page of the tasks that fit the query, in the states that fit the act when it names none; `dry_run`
+  /// only counts them.
+  void bulk(const domain::Principal& principal, BulkAct act, bool dry_run, ListQuery query,
+            Answer<Result<BulkAnswer>> answer);
+
   // keys.cpp
   struct KeyRequest {
     std::optional<std::string> tenant;  // the principal's own by default
@@ -117,6 +127,7 @@ class Engine {
   struct PollRequest {
     std::string worker;
     std::vector<std::string> queues;
+    std::vector<int> weights{};  // of the queues; empty = one order over all
     std::optional<std::vector<std::string>> handlers;
     std::size_t max = 1;
     Duration wait{0};
@@ -156,6 +167,17 @@ class Engine {
                                                                   const std::string& namespace_,
                                                                   const std::string& name);
 
+  // queues.cpp
+  /// Replaces all that the tenant has said about the queue.
+  void put_queue(const domain::Principal& principal, const std::string& queue, domain::QueueOptions options,
+                 Answer<Result<QueueView>> answer);
+  void pause_queue(const domain::Principal& principal, const std::string& queue, bool paused,
+                   Answer<Result<QueueView>> answer);
+  /// A queue need not be made: one that nobody has used yet is empty.
+  Result<QueueView> queue(const domain::Principal& principal, const std::string& queue);
+  /// Those with tasks or settings, by name.
+  Result<std::vector<QueueView>> queues(const domain::Principal& principal);
+
   // event_stream.cpp
   /// Follows the tenant's changes of state. `wake` runs on any thread when EventStream::next() may have more; the
   /// stream must not outlive the engine.
@@ -191,6 +213,10 @@ class Engine {
   /// The execution when it has closed or the time is over; nothing when it is not there any more.
   void await_closed(const std::string& tenant, domain::ExecutionId id, Duration wait,
                     Answer<std::optional<domain::Execution>> answer);
+  QueueView view_of(const std::string& tenant, const std::string& queue, const QueueDepth& depth) const;
+  void store_queue(Command command, const std::string& tenant, const std::string& queue,
+                   Answer<Result<QueueView>> answer);
+  void queue_stored(const std::string& tenant, const std::string& queue, const domain::QueueOptions& options);
   void hide_previous(const domain::Principal& principal, domain::Execution& execution);
   void tell_of_attempt(Command command, Answer<Result<AttemptAnswer>> answer);
   Result<TemplateRegistry::Shared> find_template(const domain::Principal& principal,
@@ -199,22 +225,27 @@ class Engine {
   template <typename T>
   void commit(Command command, Answer<Result<T>> answer);
   std::optional<CommitQueue::Entry> duplicates_to_flush();
+  void announce(const Command& command);
   void on_applied(const Applied& applied);
   Duration maintenance_pass();
   void expect_timer(Time due);
+  void sweep(const std::shared_ptr<void>& over);
 
   Store& store_;
   const EngineOptions options_;
   Metrics metrics_;
   Uuid7Source ids_;
   TemplateRegistry templates_;
+  QueueRegistry queues_;
   KeyRegistry keys_;
   DuplicateLog duplicates_;
   Timers timers_;
   ResultWaiters result_waiters_;
   ReadyWaiters ready_waiters_;
+  Turns turns_;
   EventLog events_;
   std::atomic<bool> stopping_ = false;
+  std::atomic<std::int64_t> next_sweep_ms_ = 0;  // the first at once: the server may have been down for long
   std::atomic<std::int64_t> next_timer_ms_ = std::numeric_limits<std::int64_t>::max();
   CommitQueue commits_;
   Loop maintenance_;  // last: uses all of the above

@@ -30,8 +30,10 @@ Result<ExplainView> Engine::explain(const domain::Principal& principal, domain::
   if (!template_) return pass_on(template_.error());
   const std::string canonical = submission.canonical_context;
   const Time now = store_.now();
+  const domain::QueueSettings queue =
+      queues_.settings(principal.tenant, domain::choose_queue(submission, template_->get()));
   Result<domain::Plan> plan =
-      domain::plan(std::move(submission), {principal, template_->get(), {}, {ids_.next(now)}, now});
+      domain::plan(std::move(submission), {principal, template_->get(), queue, {ids_.next(now)}, now});
   if (!plan) return pass_on(plan.error());
   std::optional<Held> met = find_met(store_, *plan);
   const bool readable = met && domain::may_read(principal, met->holder.created_by);

@@ -94,6 +94,12 @@ class Metrics::Inner {
   Family<Counter>& leases = counters(registry, "semel_leases_total", "Tasks leased to workers.");
   Family<Counter>& duplicates = counters(registry, "semel_duplicates_total", "Duplicates answered, by the answer.");
   Family<Counter>& requests = counters(registry, "semel_http_requests_total", "HTTP requests answered.");
+  Counter& removed =
+      counters(registry, "semel_tasks_removed_total", "Closed tasks removed because their retention has passed.")
+          .Add({});
+  Counter& tombstones_removed =
+      counters(registry, "semel_tombstones_removed_total", "Tombstones removed because they held nothing any more.")
+          .Add({});
   Counter& failures = counters(registry, "semel_commit_failures_total", "Transactions that the store refused.").Add({});
   Counter& turned_away =
       counters(registry, "semel_commands_turned_away_total", "Changes refused because the commit queue was full.")
@@ -127,6 +133,11 @@ void Metrics::applied(const Applied& applied, Seconds took) {
   for (const auto& [what, count] : counts) inner_->of_change(what.first, what.second).Increment(count);
 }
 
+void Metrics::swept(int executions, int tombstones) {
+  inner_->removed.Increment(executions);
+  inner_->tombstones_removed.Increment(tombstones);
+}
+
 void Metrics::commit_failed() { inner_->failures.Increment(); }
 void Metrics::turned_away(std::size_t commands) { inner_->turned_away.Increment(static_cast<double>(commands)); }
 void Metrics::probed(Seconds took) { inner_->probe_time.Observe(took.count()); }
@@ -146,13 +157,16 @@ std::string Metrics::text(std::size_t commands_waiting, const std::vector<QueueD
                       "Changes that wait to be written.",
                       prometheus::MetricType::Gauge,
                       {gauge({}, static_cast<double>(commands_waiting))}});
-  prometheus::MetricFamily depths{"semel_queue_tasks",
-                                  "Open tasks of a queue: ready, waiting for their time, running.",
-                                  prometheus::MetricType::Gauge,
-                                  {}};
+  prometheus::MetricFamily depths{
+      "semel_queue_tasks",
+      "Open tasks of a queue: ready, waiting for their time, blocked by their key, running.",
+      prometheus::MetricType::Gauge,
+      {}};
   for (const QueueDepth& queue : queues) {
-    for (const auto& [phase, count] :
-         {std::pair{"ready", queue.ready}, {"waiting", queue.waiting}, {"running", queue.running}}) {
+    for (const auto& [phase, count] : {std::pair{"ready", queue.ready},
+                                       {"waiting", queue.waiting},
+                                       {"blocked", queue.blocked},
+                                       {"running", queue.running}}) {
       const Labels labels{{"phase", phase}, {"queue", queue.queue}, {"tenant", queue.tenant}};
       depths.metric.push_back(gauge(labels, static_cast<double>(count)));
     }

@@ -20,6 +20,8 @@ class Metrics {
 
   /// One transaction with what it came to.
   void applied(const Applied& applied, Seconds took);
+  /// What retention removed.
+  void swept(int executions, int tombstones);
   void commit_failed();
   /// The commit queue was full.
   void turned_away(std::size_t commands);

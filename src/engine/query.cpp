@@ -77,7 +77,8 @@ void Engine::await_closed(const std::string& tenant, domain::ExecutionId id, Dur
   const auto shared = std::make_shared<Answer<std::optional<domain::Execution>>>(std::move(answer));
   const auto look = [this, tenant, id] { return store_.find(tenant, id); };
   if (wait == Duration{0} || stopping_) return (*shared)(look());
-  const ResultWaiters::Token token = result_waiters_.add(tenant, id, wait, [shared, look] { (*shared)(look()); });
+  const ResultWaiters::Token token = result_waiters_.add(
+      tenant, id, wait, [shared, look](const domain::Execution* gone) { (*shared)(gone != nullptr ? *gone : look()); });
   std::optional<domain::Execution> now = look();
   const bool over = stopping_ || !now || domain::is_closed(now->state);
   if (over && result_waiters_.cancel(token)) (*shared)(std::move(now));

@@ -20,6 +20,7 @@ ReadyWaiters::Token ReadyWaiters::add(Interest interest, Duration timeout, Callb
   });
   const auto place = waiters_.emplace(token, Waiter{std::move(interest), timer, std::move(callback)}).first;
   const Waiter& waiter = place->second;
+  some_wait_ = true;
   for (const std::string& queue : waiter.interest.queues) by_queue_[{waiter.interest.tenant, queue}][token] = &waiter;
   return token;
 }
@@ -37,6 +38,7 @@ ReadyWaiters::Callback ReadyWaiters::take(Token token) {
   timers_.cancel(waiter.timer);
   Callback callback = std::move(waiter.callback);
   waiters_.erase(found);
+  some_wait_ = !waiters_.empty();
   return callback;
 }
 
@@ -49,6 +51,7 @@ bool ReadyWaiters::cancel(Token token) { return remove(token) != nullptr; }
 
 void ReadyWaiters::ready(const std::string& tenant, const std::string& queue,
                          const std::optional<std::string>& handler) {
+  if (!some_wait_) return;
   std::vector<Callback> callbacks;
   {
     const std::lock_guard lock(mutex_);

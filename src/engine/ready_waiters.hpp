@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -49,7 +50,8 @@ class ReadyWaiters {
   Callback take(Token token);  // the lock is held
 
   Timers& timers_;
-  std::mutex mutex_;  // guards what follows
+  std::atomic<bool> some_wait_ = false;  // mostly false under load: then no lock is taken
+  std::mutex mutex_;                     // guards what follows
   std::unordered_map<Token, Waiter> waiters_;
   std::map<std::pair<std::string, std::string>, std::map<Token, const Waiter*>>
       by_queue_;  // tenant and queue; oldest first

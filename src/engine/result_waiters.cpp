@@ -3,20 +3,20 @@
 namespace semel::engine {
 
 ResultWaiters::Token ResultWaiters::add(const std::string& tenant, domain::ExecutionId id, Duration timeout,
-                                        std::function<void()> callback) {
+                                        Callback callback) {
   const std::lock_guard lock(mutex_);
   const Token token = ++last_;
   const Key key{id, tenant};
   // The timer cannot run out before the waiter is stored: its callback waits for the lock.
   const Timers::Token timer = timers_.after(timeout, [this, token] {
-    if (auto expired = remove(token)) expired();
+    if (auto expired = remove(token)) expired(nullptr);
   });
   waiters_.emplace(token, Waiter{key, timer, std::move(callback)});
   by_execution_.emplace(key, token);
   return token;
 }
 
-std::function<void()> ResultWaiters::remove(Token token) {
+ResultWaiters::Callback ResultWaiters::remove(Token token) {
   const std::lock_guard lock(mutex_);
   const auto found = waiters_.find(token);
   if (found == waiters_.end()) return nullptr;
@@ -34,8 +34,8 @@ std::function<void()> ResultWaiters::remove(Token token) {
 
 bool ResultWaiters::cancel(Token token) { return remove(token) != nullptr; }
 
-void ResultWaiters::closed(const std::string& tenant, domain::ExecutionId id) {
-  std::vector<std::function<void()>> callbacks;
+void ResultWaiters::closed(const std::string& tenant, domain::ExecutionId id, const domain::Execution* gone) {
+  std::vector<Callback> callbacks;
   {
     const std::lock_guard lock(mutex_);
     const auto [begin, end] = by_execution_.equal_range({id, tenant});
@@ -46,11 +46,11 @@ void ResultWaiters::closed(const std::string& tenant, domain::ExecutionId id) {
     }
     by_execution_.erase(begin, end);
   }
-  for (const auto& callback : callbacks) callback();
+  for (const auto& callback : callbacks) callback(gone);
 }
 
 void ResultWaiters::release_all() {
-  std::vector<std::function<void()>> callbacks;
+  std::vector<Callback> callbacks;
   {
     const std::lock_guard lock(mutex_);
     for (auto& [token, waiter] : waiters_) {
@@ -60,7 +60,7 @@ void ResultWaiters::release_all() {
     waiters_.clear();
     by_execution_.clear();
   }
-  for (const auto& callback : callbacks) callback();
+  for (const auto& callback : callbacks) callback(nullptr);
 }
 
 }  // namespace semel::engine

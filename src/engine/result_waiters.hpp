@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/timers.hpp"
-#include "domain/id.hpp"
+#include "domain/execution.hpp"
 
 namespace semel::engine {
 
@@ -18,14 +18,16 @@ namespace semel::engine {
 class ResultWaiters {
  public:
   using Token = std::uint64_t;
+  /// With the execution as it was, when its queue keeps nothing; else null.
+  using Callback = std::function<void(const domain::Execution* gone)>;
 
   explicit ResultWaiters(Timers& timers) : timers_(timers) {}
 
   /// Add before looking at the state: then no closing can be missed.
-  Token add(const std::string& tenant, domain::ExecutionId id, Duration timeout, std::function<void()> callback);
+  Token add(const std::string& tenant, domain::ExecutionId id, Duration timeout, Callback callback);
   /// True when the callback has not run and never will.
   bool cancel(Token token);
-  void closed(const std::string& tenant, domain::ExecutionId id);
+  void closed(const std::string& tenant, domain::ExecutionId id, const domain::Execution* gone = nullptr);
   /// Runs all callbacks now: the server stops.
   void release_all();
 
@@ -34,10 +36,10 @@ class ResultWaiters {
   struct Waiter {
     Key key;
     Timers::Token timer = 0;
-    std::function<void()> callback;
+    Callback callback;
   };
 
-  std::function<void()> remove(Token token);
+  Callback remove(Token token);
 
   Timers& timers_;
   std::mutex mutex_;  // guards what follows

@@ -77,7 +77,10 @@ Result<Engine::Prepared> Engine::prepare(const domain::Principal& principal, dom
   prepared.command.deadline_after = submission.deadline_after;
   std::string canonical = submission.canonical_context;
   const Time now = store_.now();
-  const domain::PlanInput input{principal, prepared.template_.get(), {}, {ids_.next(now)}, now, options_.retry};
+  const std::string queue = domain::choose_queue(submission, prepared.template_.get());
+  const domain::PlanInput input{
+      principal,     prepared.template_.get(), queues_.settings(principal.tenant, queue), {ids_.next(now)}, now,
+      options_.retry};
   Result<domain::Plan> plan = domain::plan(std::move(submission), input);
   if (!plan) return pass_on(plan.error());
   prepared.claimant = plan->claimant();

@@ -57,7 +57,7 @@ class Polling final : public Engine::Poll, public std::enable_shared_from_this<P
   }
 
   void claim() {
-    Claim command{tenant_, request_.worker, request_.queues, request_.handlers, request_.lease, {}};
+    Claim command{tenant_, request_.worker, request_.queues, request_.weights, request_.handlers, request_.lease, {}};
     const Time now = engine_.store_.now();
     for (std::size_t i = 0; i < request_.max; ++i) command.attempt_ids.push_back({engine_.ids_.next(now)});
     engine_.commit<Claimed>(std::move(command), [self = shared_from_this()](Result<Claimed> claimed) {

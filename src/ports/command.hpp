@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -9,6 +10,7 @@
 #include "domain/attempt.hpp"
 #include "domain/execution.hpp"
 #include "domain/holder.hpp"
+#include "domain/queue.hpp"
 
 /// Every change of state is one of these commands. Commands that arrive together are applied by a store in one
 /// transaction and answered after it is durable.
@@ -25,11 +27,13 @@ struct Submit {
   std::uint64_t probe_note = 0;  // the store's own: what its probe() found, so that apply() need not look again
 };
 
-/// Leases ready tasks: highest priority first, then order time, then id, over all queues and handlers asked for.
+/// Leases ready tasks: highest priority first, then order time, then id, over all queues and handlers asked for. With
+/// weights, that order holds within each queue, and the queues share the leases as their weights say.
 struct Claim {
   std::string tenant;
   std::string worker;
   std::vector<std::string> queues;
+  std::vector<int> weights{};                        // of the queues, at least 1 each; empty = none
   std::optional<std::vector<std::string>> handlers;  // absent = any
   Duration lease = domain::default_lease;
   std::vector<domain::AttemptId> attempt_ids;  // one for each lease that may be given: their number is the limit
@@ -97,6 +101,11 @@ struct Remove {
   domain::ExecutionId id;
 };
 
+/// Removes closed executions whose retention has passed, and tombstones that hold nothing any more, in all tenants.
+struct Sweep {
+  int max = 200;  // of both together
+};
+
 /// Gives an identity free on purpose.
 struct Release {
   std::string tenant;
@@ -119,6 +128,27 @@ struct RemoveTemplate {
   std::string namespace_;
   std::string name;
   std::string version;  // empty = all versions
+};
+
+/// Says what holds for a tenant's queue, instead of what was said before. Audited.
+struct PutQueue {
+  std::string tenant;
+  std::string name;
+  domain::QueueOptions options;
+  std::string by{};  // API key id
+};
+
+/// Stops giving out a queue's tasks, or goes on. All else that was said about it stays. Audited.
+struct PauseQueue {
+  std::string tenant;
+  std::string name;
+  bool paused = true;
+  std::string by{};  // API key id
+};
+
+/// What the configuration says about the queues of all tenants, by name, instead of all that it said before.
+struct SetQueueDefaults {
+  std::map<std::string, domain::QueueOptions> queues;
 };
 
 /// One answered duplicate.
@@ -157,9 +187,9 @@ struct RevokeKey {
   std::string by;  // API key id
 };
 
-using Command =
-    std::variant<Submit, Claim, Complete, Fail, Heartbeat, GiveBack, Cancel, Reopen, ExpireLeases, PromoteDue, Remove,
-                 Release, PutTemplate, RemoveTemplate, RecordDuplicates, CreateKey, RevokeKey>;
+using Command = std::variant<Submit, Claim, Complete, Fail, Heartbeat, GiveBack, Cancel, Reopen, ExpireLeases,
+                             PromoteDue, Remove, Sweep, Release, PutTemplate, RemoveTemplate, PutQueue, PauseQueue,
+                             SetQueueDefaults, RecordDuplicates, CreateKey, RevokeKey>;
 
 // ---- Outcomes, one for each command.
 
@@ -186,8 +216,19 @@ struct Lease {
   Time lease_until;
 };
 
+/// A queue with limits has more ready tasks than it gave.
+struct HeldBack {
+  std::string tenant;
+  std::string queue;
+  std::string handler;          // of the next one
+  std::optional<Time> until{};  // when it may be had; absent: when one that runs has ended
+
+  bool operator==(const HeldBack&) const = default;
+};
+
 struct Claimed {
   std::vector<Lease> leases;
+  std::vector<HeldBack> held_back{};  // at most one for each queue
 };
 
 /// What became of a worker's answer.
@@ -226,7 +267,6 @@ struct LeasesExpired {
 };
 
 struct Promoted {
-  std::vector<std::pair<std::string, std::string>> queues;  // tenant and queue that got ready tasks, each once
   bool more = false;
 };
 
@@ -234,6 +274,12 @@ struct Removed {
   enum class Kind : std::uint8_t { not_found, still_open, removed, left_tombstone };
 
   Kind kind = Kind::not_found;
+};
+
+struct Swept {
+  int executions = 0;  // removed
+  int tombstones = 0;  // that went for good
+  bool more = false;   // the limit was reached: ask again
 };
 
 struct Released {
@@ -252,6 +298,12 @@ struct TemplateRemoved {
   int count = 0;
 };
 
+struct QueueStored {
+  domain::QueueOptions options{};  // what the tenant says of it now
+};
+
+struct QueueDefaultsSet {};
+
 struct DuplicatesRecorded {};
 
 struct KeyCreated {
@@ -268,7 +320,7 @@ struct Rejected {
 };
 
 using Outcome = std::variant<Created, Held, Claimed, AttemptAnswer, GivenBack, CancelAnswer, ReopenAnswer,
-                             LeasesExpired, Promoted, Removed, Released, TemplateStored, TemplateRemoved,
-                             DuplicatesRecorded, KeyCreated, KeyRevoked, Rejected>;
+                             LeasesExpired, Promoted, Removed, Swept, Released, TemplateStored, TemplateRemoved,
+                             QueueStored, QueueDefaultsSet, DuplicatesRecorded, KeyCreated, KeyRevoked, Rejected>;
 
 }  // namespace semel

@@ -35,6 +35,7 @@ struct QueueDepth {
   std::string queue{};
   std::uint64_t ready = 0;
   std::uint64_t waiting = 0;  // for their run_at
+  std::uint64_t blocked = 0;  // until another task with their concurrency_key ends
   std::uint64_t running = 0;
 
   bool operator==(const QueueDepth&) const = default;

@@ -13,11 +13,22 @@
 
 namespace semel {
 
+/// Pending tasks of the queue, with that handler, may be claimed from now on.
+struct Ready {
+  std::string tenant{};
+  std::string queue{};
+  std::string handler{};
+
+  auto operator<=>(const Ready&) const = default;
+};
+
 /// What a batch of commands came to.
 struct Applied {
-  Time now;                       // the time that all its decisions used
-  std::vector<Outcome> outcomes;  // one for each command, in order
-  std::vector<Change> changes{};  // of state, in the order in which they happened
+  Time now;                               // the time that all its decisions used
+  std::vector<Outcome> outcomes;          // one for each command, in order
+  std::vector<Change> changes{};          // of state, in the order in which they happened
+  std::vector<Ready> ready{};             // without a change of state: their time or their turn has come
+  std::vector<domain::Execution> gone{};  // closed and removed by the same step: their queue keeps nothing
 };
 
 /// The answer to a command that the store could not commit for a reason of its own.
@@ -33,6 +44,13 @@ struct StoredTemplate {
   std::string version;
   int revision = 1;
   std::string document;
+};
+
+/// What was said about a queue. No tenant: by the configuration, for all of them.
+struct StoredQueue {
+  std::string tenant{};
+  std::string name{};
+  domain::QueueOptions options{};
 };
 
 /// What the engine asks of a database. The specification is tests/contract/store_contract.hpp; the memory store is
@@ -63,6 +81,9 @@ class Store {
   virtual DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) = 0;
   /// The newest revision of every version of every template of every tenant.
   virtual std::vector<StoredTemplate> templates() = 0;
+
+  /// Of all tenants, by tenant and name.
+  virtual std::vector<StoredQueue> queues() = 0;
 
   /// Refuses (bad_request) a cursor that no page of this store has given.
   virtual Result<Page> list(const ListQuery& query) = 0;

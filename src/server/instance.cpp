@@ -13,6 +13,8 @@ engine::EngineOptions engine_options(const InstanceOptions& options) {
   engine::EngineOptions made;
   made.commits = options.commits;
   made.retry = options.retry;
+  made.queues = options.queues;
+  made.swept_every = options.swept_every;
   made.read_template = [](const std::string& document) { return codec::decode_template_json(document); };
   return made;
 }

@@ -20,6 +20,8 @@ struct InstanceOptions {
   store::SqliteOptions sqlite;
   engine::CommitQueueOptions commits;
   domain::RetryPolicy retry;
+  std::map<std::string, domain::QueueOptions> queues{};
+  Duration swept_every = 1h;
   bool is_public = false;                   // the address can be reached from outside
   bool plain_keys = false;                  // and keys may go there without TLS
   std::vector<domain::Template> templates;  // put before the first request is taken

@@ -1,11 +1,13 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "api/http/transport/server.hpp"
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "domain/queue.hpp"
 #include "domain/retry.hpp"
 #include "domain/usage.hpp"
 #include "engine/commit_queue.hpp"
@@ -28,7 +30,9 @@ struct Options {
   http::ServerOptions http;  // without host, port, threads and TLS, which follow from the above
   engine::CommitQueueOptions commits;
   domain::RetryPolicy retry;  // of tasks that do not say otherwise
+  Duration swept_every = 1h;  // what retention may remove
   domain::TenantLimits limits;
+  std::map<std::string, domain::QueueOptions> queues;  // of all tenants that say nothing else
 };
 
 struct Address {

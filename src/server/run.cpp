@@ -65,6 +65,8 @@ Result<InstanceOptions> instance_options(const Options& options) {
   made.commits = options.commits;
   made.sqlite.limits = options.limits;
   made.retry = options.retry;
+  made.queues = options.queues;
+  made.swept_every = options.swept_every;
   made.http = options.http;
   made.is_public = !address->is_loopback();
   made.plain_keys = options.plain_keys;

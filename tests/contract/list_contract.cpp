@@ -190,11 +190,11 @@ TEST_P(ListContract, CountsTheOpenTasksOfEachQueue) {
   create(task().tenant("globex"));
 
   const std::vector<QueueDepth> expected{
-      {"acme", "default", 1, 1, 1}, {"acme", "slow", 1, 0, 0}, {"globex", "default", 1, 0, 0}};
+      {"acme", "default", 1, 1, 0, 1}, {"acme", "slow", 1, 0, 0, 0}, {"globex", "default", 1, 0, 0, 0}};
   EXPECT_EQ(store().queue_depths(), expected);
   advance(1h);
   promote();
-  EXPECT_EQ(store().queue_depths().at(0), (QueueDepth{"acme", "default", 2, 0, 1}));
+  EXPECT_EQ(store().queue_depths().at(0), (QueueDepth{"acme", "default", 2, 0, 0, 1}));
 }
 
 TEST_P(ListContract, WhatIsNoCursorIsRefused) {

@@ -20,7 +20,7 @@ class RandomCommands {
 
   /// 1 to 5 commands of one kind.
   std::vector<Command> batch() {
-    const std::size_t kind = weighted({30, 22, 12, 9, 3, 5, 4, 5, 14, 4, 2, 1, 2, 4, 3});
+    const std::size_t kind = weighted({30, 22, 12, 9, 3, 5, 4, 5, 14, 4, 2, 1, 2, 4, 3, 2, 1, 2});
     std::vector<Command> commands;
     for (int left = number(1, 5); left > 0; --left) commands.push_back(command(kind));
     return commands;
@@ -63,7 +63,7 @@ class RandomCommands {
       case 5: return Cancel{tenant(), execution(), chance(20), "admin"};
       case 6: return ExpireLeases{};
       case 7: return PromoteDue{};
-      case 8: return Remove{tenant(), execution()};
+      case 8: return remove();
       case 9: return Release{tenant(), one_of(hashes()), chance(30), "admin"};
       case 10:
         return PutTemplate{tenant(), "shop", "charge", number(1, 2) == 1 ? "1.0.0" : "2.0.0",
@@ -71,7 +71,10 @@ class RandomCommands {
       case 11: return RemoveTemplate{tenant(), "shop", "charge", chance(50) ? "" : "1.0.0"};
       case 12: return duplicates();
       case 13: return Reopen{tenant(), execution(), "admin"};
-      default: return give_back();
+      case 14: return give_back();
+      case 15: return PutQueue{tenant(), queue(), queue_options(), "admin"};
+      case 16: return queue_defaults();
+      default: return Sweep{1000};
     }
   }
 
@@ -86,6 +89,7 @@ class RandomCommands {
     else if (chance(20)) made.delay(one_of(std::array<Duration, 3>{0s, 5s, 10s}));
     if (chance(40)) made.retry({number(1, 3), static_cast<domain::Backoff>(number(0, 3)), 1s, 10s, 50});
     if (chance(10)) made.timeout(7s);
+    if (chance(40)) made.concurrency_key(chance(50) ? "k1" : "k2");
     if (chance(10)) made.deadline_after(one_of(std::array<Duration, 2>{5s, 1h}));
     return made;
   }
@@ -94,6 +98,7 @@ class RandomCommands {
     Claim made = claim_of(ids_, static_cast<std::size_t>(number(1, 3)), chance(50) ? 5s : 10s);
     made.tenant = tenant();
     made.queues = chance(60) ? std::vector<std::string>{"q2", "q1"} : std::vector<std::string>{queue()};
+    if (chance(20)) made.weights.assign(made.queues.size(), number(1, 3));
     if (chance(30)) made.handlers = {handler()};
     return made;
   }
@@ -120,6 +125,24 @@ class RandomCommands {
   GiveBack give_back() {
     const auto [tenant, id] = attempt();
     return {tenant, {id, attempt().second}};
+  }
+
+  /// Without a rate limit: its tokens are not kept over a restart.
+  domain::QueueOptions queue_options() {
+    domain::QueueOptions options;
+    if (chance(50)) options.max_running = number(0, 3);
+    if (chance(50)) options.max_running_per_key = number(1, 3);
+    if (chance(20)) options.paused = chance(20);
+    if (chance(30)) options.retention = one_of(std::array<Duration, 3>{0s, 10s, 1h});
+    return options;
+  }
+
+  Command queue_defaults() {
+    if (chance(50)) return PauseQueue{tenant(), queue(), chance(20), "admin"};
+    SetQueueDefaults made;
+    if (chance(60)) made.queues["q1"] = queue_options();
+    if (chance(30)) made.queues["q2"] = queue_options();
+    return made;
   }
 
   Remove remove() {

@@ -15,6 +15,12 @@ class ReopenContract : public StoreContract {
     fail(claim_one());
     return id;
   }
+  /// Lets a store that keeps identities in small generations merge what it has.
+  void merge_identities(const std::string& prefix) {
+    for (int i = 0; i < 8; ++i) create(task().key(prefix + std::to_string(i)));
+    while (store().tidy_up()) {
+    }
+  }
 };
 SEMEL_ON_ALL_STORES(ReopenContract);
 
@@ -99,13 +105,13 @@ TEST_P(ReopenContract, AnIdentityWhoseLastHolderHasItNoMoreIsClaimedBackAndStays
   const domain::ExecutionId second = create(task().key("a")).id;
   complete(claim_one());
   release(hash_of("a"));
+  merge_identities("before");
 
   EXPECT_EQ(retry(first).kind, ReopenAnswer::Kind::reopened);
 
   EXPECT_EQ(expect_held(task().key("a").reuse(Reuse::allow_duplicate)).holder.id, first);
-  for (int i = 0; i < 8; ++i) create(task().key(std::to_string(i)));  // lets a small generation be merged
-  while (store().tidy_up()) {
-  }
+  merge_identities("after");
+  EXPECT_EQ(expect_held(task().key("a").reuse(Reuse::allow_duplicate)).holder.id, first);
   reopen();
   EXPECT_EQ(expect_held(task().key("a").reuse(Reuse::allow_duplicate)).holder.id, first);
   EXPECT_EQ(find(second).value().state, State::completed);

@@ -62,6 +62,7 @@ class StoreContract : public testing::TestWithParam<StoreFactory> {
     Applied applied = store().apply(commands);
     EXPECT_EQ(applied.outcomes.size(), commands.size());
     changes_ = std::move(applied.changes);
+    ready_ = std::move(applied.ready);
     return std::move(applied.outcomes);
   }
 
@@ -133,6 +134,9 @@ class StoreContract : public testing::TestWithParam<StoreFactory> {
     return ids;
   }
   Promoted promote(int max = 1000) { return as<Promoted>(apply(PromoteDue{max})); }
+  void put_queue(domain::QueueOptions options, std::string_view queue = default_queue) {
+    apply(PutQueue{std::string(default_tenant), std::string(queue), std::move(options), "admin-key"});
+  }
   Removed::Kind remove(domain::ExecutionId id) {
     return as<Removed>(apply(Remove{std::string(default_tenant), id})).kind;
   }
@@ -170,6 +174,7 @@ class StoreContract : public testing::TestWithParam<StoreFactory> {
 
   Ids ids_;
   std::vector<Change> changes_;  // of the last apply
+  std::vector<Ready> ready_;     // too
 
  private:
   std::unique_ptr<StoreUnderTest> under_test_;

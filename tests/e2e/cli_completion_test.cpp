@@ -9,7 +9,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 /// What bash offers after these words; the last one is being written.
-std::string completed(const std::vector<std::string>& words) {
+std::string completed_words(const std::vector<std::string>& words) {
   std::string script = std::string("source <(") + SEMEL_BINARY + " completion bash) && COMP_WORDS=(semel";
   for (const std::string& word : words) script += " '" + word + "'";
   script += ") && COMP_CWORD=" + std::to_string(words.size()) + " && _semel; echo \"${COMPREPLY[*]}\"";
@@ -19,23 +19,23 @@ std::string completed(const std::vector<std::string>& words) {
 }
 
 TEST(Completion, OffersCommandsInBash) {
-  EXPECT_EQ(completed({"te"}), "template");
-  EXPECT_EQ(completed({"re"}), "result retry restore");
-  EXPECT_EQ(completed({"template", ""}), "apply ls get validate");
-  EXPECT_EQ(completed({"template", "va"}), "validate");
+  EXPECT_EQ(completed_words({"te"}), "template");
+  EXPECT_EQ(completed_words({"re"}), "result retry restore");
+  EXPECT_EQ(completed_words({"template", ""}), "apply ls get validate");
+  EXPECT_EQ(completed_words({"template", "va"}), "validate");
 }
 
 TEST(Completion, OffersTheOptionsOfTheCommandInBash) {
-  EXPECT_EQ(completed({"submit", "--ha"}), "--handler");
-  EXPECT_EQ(completed({"submit", "--handler", "template", "--on"}), "--on-duplicate --on-payload-mismatch");
-  EXPECT_EQ(completed({"key", "create", "--perm"}), "--permissions");
-  EXPECT_EQ(completed({"key", "ls", "--perm"}), "");
-  EXPECT_EQ(completed({"template", "apply", "--url", "ls", "--ke"}), "--key");
+  EXPECT_EQ(completed_words({"submit", "--ha"}), "--handler");
+  EXPECT_EQ(completed_words({"submit", "--handler", "template", "--on"}), "--on-duplicate --on-payload-mismatch");
+  EXPECT_EQ(completed_words({"key", "create", "--perm"}), "--permissions");
+  EXPECT_EQ(completed_words({"key", "ls", "--perm"}), "");
+  EXPECT_EQ(completed_words({"template", "apply", "--url", "ls", "--ke"}), "--key");
 }
 
 TEST(Completion, LeavesValuesToFilesInBash) {
-  EXPECT_EQ(completed({"backup", "--to", ""}), "");
-  EXPECT_EQ(completed({"template", "apply", ""}), "");
+  EXPECT_EQ(completed_words({"backup", "--to", ""}), "");
+  EXPECT_EQ(completed_words({"template", "apply", ""}), "");
 }
 
 TEST(Completion, KnowsEveryCommandInEveryShell) {

@@ -222,6 +222,15 @@ void DescribedAnswers::administer_all() {
   told({"GET", "/v1/templates", "admin"}, 200);
   told({"GET", "/v1/audit?limit=1", "admin"}, 200);
   told({"GET", "/metrics", "operator"}, 200);
+  for (const std::string verb : {"cancel", "retry", "delete"})
+    tell("/v1/tasks:" + verb + "?all=true&dry_run=true", Json::object(), 200);
+  const Json settings{
+      {"retention", "30d"},       {"rate_limit", "100/sec"},    {"rate_burst", 5},      {"max_running", 20},
+      {"max_running_per_key", 2}, {"reuse", "allow_duplicate"}, {"dedup_window", "1d"}, {"paused", true}};
+  told({"PUT", "/v1/queues/mail", "admin", settings.dump()}, 200);
+  for (const std::string verb : {"pause", "resume"}) tell("/v1/queues/mail/" + verb, Json::object(), 200);
+  told({"GET", "/v1/queues/mail", "admin"}, 200);
+  told({"GET", "/v1/queues", "admin"}, 200);
   const HttpRequest follow{"GET", "/v1/events", "admin"};
   judge(follow, EventSource(connect(), follow).head(), 200);
   tell("/v1/keys", {{"permissions", {"admin"}}}, 201, "operator");
@@ -240,8 +249,9 @@ HttpRequest DescribedAnswers::example_of(const Operation& operation, const std::
   if (media.contains("examples")) request.body = media["examples"].front()["value"].dump();
   std::string query;
   for (const Json& each : api_->parameters(operation, "query")) {
-    if (each.value("required", false))
-      query += "?" + each["name"].get<std::string>() + "=" + api_->schemas().example(each["schema"]).get<std::string>();
+    if (!each.value("required", false) && !each.contains("example")) continue;
+    const Json value = each.contains("example") ? each["example"] : api_->schemas().example(each["schema"]);
+    query += "?" + each["name"].get<std::string>() + "=" + value.get<std::string>();
   }
   request.target += query;
   return request;

@@ -108,7 +108,6 @@ std::vector<Refused> bad_keys() {
       {"Retry", ad_hoc(R"("retry":{"base":"1 s"})"), 400, bad, "retry: base must be a duration"},
       {"Timeout", ad_hoc(R"("timeout_ms":0)"), 400, bad, "timeout_ms is 0; it must be from 1"},
       {"Deadline", ad_hoc(R"("deadline":"tomorrow")"), 400, bad, "deadline must be a time"},
-      {"ConcurrencyKey", ad_hoc(R"("concurrency_key":"a")"), 400, later, "concurrency_key is not supported yet"},
   };
 }
 

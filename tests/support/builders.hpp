@@ -72,6 +72,7 @@ class SubmitBuilder {
   SubmitBuilder& delay(Duration duration) { return submit_.delay = duration, *this; }
   SubmitBuilder& retry(domain::RetryPolicy policy) { return submit_.spec.retry = policy, *this; }
   SubmitBuilder& timeout(Duration duration) { return submit_.spec.timeout = duration, *this; }
+  SubmitBuilder& concurrency_key(std::string key) { return submit_.spec.concurrency_key = std::move(key), *this; }
   SubmitBuilder& deadline_after(Duration duration) { return submit_.deadline_after = duration, *this; }
 
   /// An id of the client's own, which is looked up first.

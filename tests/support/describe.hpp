@@ -63,12 +63,12 @@ inline std::string describe(const domain::ExecutionSpec& spec) {
       "tenant={} id={} client_made={} kind={} named_task={} handler={} queue={} priority={} head_start={} "
       "context={} "
       "identity={} key={} fingerprint={} window={} created_by={} labels={} traceparent={} "
-      "retry={}/{}/{}/{}/{} timeout={}",
+      "retry={}/{}/{}/{}/{} timeout={} concurrency_key={}",
       spec.tenant, describe(spec.id), spec.client_made_id, static_cast<int>(spec.kind), describe(spec.named_task),
       spec.handler, spec.queue, spec.priority, spec.head_start.count(), describe(spec.context), describe(spec.identity),
       describe(spec.key), describe(spec.fingerprint), describe(spec.window), spec.created_by, labels, spec.traceparent,
       spec.retry.max_attempts, static_cast<int>(spec.retry.backoff), spec.retry.base.count(), spec.retry.cap.count(),
-      spec.retry.jitter_percent, spec.timeout ? spec.timeout->count() : -1);
+      spec.retry.jitter_percent, spec.timeout ? spec.timeout->count() : -1, spec.concurrency_key.value_or("-"));
 }
 
 inline std::string describe(const domain::Execution& execution) {
@@ -126,6 +126,8 @@ inline std::string describe(const Claimed& claimed) {
     text += fmt::format(" {} until={} {}", describe(lease.attempt_id), describe(lease.lease_until),
                         describe(lease.execution));
   }
+  for (const HeldBack& held : claimed.held_back)
+    text += fmt::format(" held back {}:{} {} until={}", held.tenant, held.queue, held.handler, describe(held.until));
   return text;
 }
 
@@ -157,15 +159,23 @@ inline std::string describe(const Change& change) {
                      describe(change.timer));
 }
 
-inline std::string describe(Promoted promoted) {
-  std::sort(promoted.queues.begin(), promoted.queues.end());
-  std::string text = fmt::format("Promoted more={}", promoted.more);
-  for (const auto& [tenant, queue] : promoted.queues) text += fmt::format(" {}:{}", tenant, queue);
-  return text;
+inline std::string describe(const Ready& ready) {
+  return fmt::format("{}:{} {}", ready.tenant, ready.queue, ready.handler);
 }
+
+inline std::string describe(const QueueDepth& depth) {
+  return fmt::format("depth[{}:{} {} {} {} {}]", depth.tenant, depth.queue, depth.ready, depth.waiting, depth.blocked,
+                     depth.running);
+}
+
+inline std::string describe(const Promoted& promoted) { return fmt::format("Promoted more={}", promoted.more); }
 
 inline std::string describe(const Removed& removed) {
   return fmt::format("Removed {}", static_cast<int>(removed.kind));
+}
+
+inline std::string describe(const Swept& swept) {
+  return fmt::format("Swept {} {} more={}", swept.executions, swept.tombstones, swept.more);
 }
 
 inline std::string describe(const Released& released) {
@@ -177,6 +187,22 @@ inline std::string describe(const TemplateStored& stored) {
 }
 
 inline std::string describe(const TemplateRemoved& removed) { return fmt::format("TemplateRemoved {}", removed.count); }
+inline std::string describe(const domain::QueueOptions& options) {
+  const auto number = [](const auto& value) { return value ? static_cast<std::int64_t>(*value) : -1; };
+  return fmt::format(
+      "options[retention={} rate={}/{} running={} per_key={} paused={} reuse={} window={}]",
+      options.retention ? options.retention->count() : -1, options.rate_limit ? to_text(*options.rate_limit) : "-",
+      options.rate_limit ? number(options.rate_limit->burst) : -1, number(options.max_running),
+      number(options.max_running_per_key), number(options.paused), number(options.reuse),
+      options.dedup_window
+          ? fmt::format("{} {}", static_cast<int>(options.dedup_window->kind), options.dedup_window->length.count())
+          : "-");
+}
+inline std::string describe(const StoredQueue& queue) {
+  return fmt::format("queue[{}:{} {}]", queue.tenant, queue.name, describe(queue.options));
+}
+inline std::string describe(const QueueStored& stored) { return "QueueStored " + describe(stored.options); }
+inline std::string describe(const QueueDefaultsSet&) { return "QueueDefaultsSet"; }
 inline std::string describe(const DuplicatesRecorded&) { return "DuplicatesRecorded"; }
 
 inline std::string describe(const domain::ApiKey& key) {

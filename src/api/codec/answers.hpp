@@ -35,6 +35,11 @@ Encoded encode_api_keys(const std::vector<domain::ApiKey>& keys);
 /// A full page has a cursor to the next.
 Encoded encode_audit(const std::vector<AuditEntry>& entries, std::size_t limit);
 Encoded encode_page(const Page& page);
+Encoded encode_bulk(const engine::BulkAnswer& answer);
+Encoded encode_queue(const engine::QueueView& view);
+/// Without the depth: the answer to a change of settings.
+Encoded encode_stored_queue(const engine::QueueView& view);
+Encoded encode_queues(const std::vector<engine::QueueView>& views);
 Encoded encode_template(const domain::Template& template_, const std::string& tenant);
 Encoded encode_stored_template(const engine::Engine::StoredRevision& stored, const std::string& tenant);
 Encoded encode_template_list(const std::vector<engine::TemplateRegistry::Shared>& templates);

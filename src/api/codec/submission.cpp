@@ -220,6 +220,14 @@ Result<void> read_deadline(Reader& reader, std::string_view field, Draft& draft)
   return bad_request("{} must be a time such as \"2026-01-20T12:30:00Z\", or a duration such as \"2h\"", field);
 }
 
+Result<void> read_concurrency_key(Reader& reader, std::string_view field, Draft& draft) {
+  Result<std::string> key = read_text(reader, field);
+  if (!key) return pass_on(key.error());
+  if (Result<void> fits = domain::check_key(field, *key); !fits) return fits;
+  draft.submission.concurrency_key = *std::move(key);
+  return {};
+}
+
 constexpr FieldTable<Draft, 27> fields{{
     {"namespace", read_namespace},
     {"name", name_into<&Submission::name>},
@@ -247,7 +255,7 @@ constexpr FieldTable<Draft, 27> fields{{
     {"retry", read_retry_settings},
     {"timeout_ms", read_timeout},
     {"deadline", read_deadline},
-    {"concurrency_key", not_yet<Draft>},
+    {"concurrency_key", read_concurrency_key},
 }};
 
 /// One key by up to three names.

@@ -51,6 +51,7 @@ void write_retry(Writer& writer, const domain::ExecutionSpec& spec) {
       .string("cap", to_text(retry.cap));
   writer.raw("jitter", fmt::format("{}", retry.jitter_percent / 1e2)).end_object();
   if (spec.timeout) writer.integer("timeout_ms", spec.timeout->count());
+  if (spec.concurrency_key) writer.string("concurrency_key", *spec.concurrency_key);
 }
 
 /// The members that every view of an execution has.
@@ -184,6 +185,13 @@ Encoded encode_page(const Page& page) {
   }
   writer.end_array();
   if (page.next) writer.string("next_cursor", *page.next);
+  return {200, writer.end_object().take()};
+}
+
+Encoded encode_bulk(const engine::BulkAnswer& answer) {
+  Writer writer;
+  writer.begin_object().integer("matched", answer.matched).integer("done", answer.done);
+  if (answer.next) writer.string("next_cursor", *answer.next);
   return {200, writer.end_object().take()};
 }
 

@@ -1,6 +1,7 @@
 #include "api/codec/worker_request.hpp"
 
 #include "api/codec/fields.hpp"
+#include "api/codec/lease_field.hpp"
 #include "api/codec/retry.hpp"
 #include "domain/names.hpp"
 
@@ -8,71 +9,9 @@ namespace semel::codec {
 namespace {
 
 using json::Reader;
-using PollRequest = engine::Engine::PollRequest;
 
-constexpr std::size_t names_max = 100;
 constexpr std::size_t result_bytes_max = domain::limits::context_bytes_max;
-constexpr std::int64_t lease_ms_max = 3'600'000;
 constexpr std::size_t message_bytes_max = 1'000;
-
-Result<std::vector<std::string>> read_names(Reader& reader, std::string_view field) {
-  std::vector<std::string> names;
-  const Result<void> read = read_elements(reader, field, [&](Reader& element) -> Result<void> {
-    if (names.size() == names_max) return bad_request("{}: at most {} are allowed", field, names_max);
-    Result<std::string> name = read_name(element, field);
-    if (!name) return pass_on(name.error());
-    names.push_back(*std::move(name));
-    return {};
-  });
-  if (!read) return pass_on(read.error());
-  if (names.empty()) return bad_request("{} must not be empty", field);
-  return names;
-}
-
-Result<void> read_worker(Reader& reader, std::string_view field, PollRequest& poll) {
-  Result<std::string> worker = read_text(reader, field);
-  if (!worker) return pass_on(worker.error());
-  if (Result<void> fits = domain::check_key(field, *worker); !fits) return fits;
-  poll.worker = *std::move(worker);
-  return {};
-}
-
-Result<void> read_queues(Reader& reader, std::string_view field, PollRequest& poll) {
-  Result<std::vector<std::string>> names = read_names(reader, field);
-  if (!names) return pass_on(names.error());
-  poll.queues = *std::move(names);
-  return {};
-}
-
-Result<void> read_handlers(Reader& reader, std::string_view field, PollRequest& poll) {
-  Result<std::vector<std::string>> names = read_names(reader, field);
-  if (!names) return pass_on(names.error());
-  poll.handlers = *std::move(names);
-  return {};
-}
-
-Result<void> read_max(Reader& reader, std::string_view field, PollRequest& poll) {
-  const Result<std::int64_t> max =
-      read_integer(reader, field, 1, static_cast<std::int64_t>(engine::limits::leases_max));
-  if (!max) return pass_on(max.error());
-  poll.max = static_cast<std::size_t>(*max);
-  return {};
-}
-
-Result<void> read_wait(Reader& reader, std::string_view field, PollRequest& poll) {
-  const Result<std::int64_t> wait = read_integer(reader, field, 0, engine::limits::wait_max.count());
-  if (!wait) return pass_on(wait.error());
-  poll.wait = Duration{*wait};
-  return {};
-}
-
-template <typename Target>
-Result<void> read_lease(Reader& reader, std::string_view field, Target& target) {
-  const Result<std::int64_t> lease = read_integer(reader, field, 1, lease_ms_max);
-  if (!lease) return pass_on(lease.error());
-  target.lease = Duration{*lease};
-  return {};
-}
 
 Result<void> read_result(Reader& reader, std::string_view field, CompleteRequest& complete) {
   std::string canonical;  // checked like a context, stored as written
@@ -157,12 +96,6 @@ Result<void> read_force(Reader& reader, std::string_view field, CancelRequest& c
   return {};
 }
 
-constexpr FieldTable<PollRequest, 6> poll_fields{{{"worker_id", read_worker},
-                                                  {"queues", read_queues},
-                                                  {"handlers", read_handlers},
-                                                  {"max", read_max},
-                                                  {"wait_ms", read_wait},
-                                                  {"lease_ms", read_lease<PollRequest>}}};
 constexpr FieldTable<CompleteRequest, 1> complete_fields{{{"result", read_result}}};
 constexpr FieldTable<FailRequest, 3> fail_fields{
     {{"error", read_error}, {"retryable", read_retryable}, {"retry_after_ms", read_retry_after}}};
@@ -208,14 +141,6 @@ Result<OutcomeRequest> decode_outcome(std::string_view text) {
 }
 
 }  // namespace
-
-Result<PollRequest> decode_poll(std::string_view body) {
-  PollRequest poll;
-  if (Result<void> read = read_body(body, poll_fields, poll); !read) return pass_on(read.error());
-  if (poll.worker.empty()) return bad_request("worker_id is required");
-  if (poll.queues.empty()) return bad_request("queues is required");
-  return poll;
-}
 
 Result<CompleteRequest> decode_complete(std::string_view body) {
   CompleteRequest complete;

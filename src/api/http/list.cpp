@@ -1,3 +1,4 @@
+#include "api/http/list_query.hpp"
 #include "api/http/query.hpp"
 #include "api/http/routes.hpp"
 
@@ -24,11 +25,13 @@ Result<void> read_times(const Request& request, ListQuery& query) {
   return {};
 }
 
-Result<ListQuery> list_query_from(const Request& request) {
-  const Result<void> known = check_query(
-      request,
-      {"namespace", "name", "queue", "handler", "created_after", "created_before", "limit", "cursor", "parent"},
-      {"status", "label"});
+}  // namespace
+
+Result<ListQuery> list_query_from(const Request& request, const std::vector<std::string_view>& others) {
+  std::vector<std::string_view> once{"namespace",      "name",  "queue",  "handler", "created_after",
+                                     "created_before", "limit", "cursor", "parent"};
+  once.insert(once.end(), others.begin(), others.end());
+  const Result<void> known = check_query(request, once, {"status", "label"});
   if (!known) return pass_on(known.error());
   if (request.query_value("parent") != nullptr) {
     return refuse(ErrorCode::not_supported_yet, "parent is not supported yet; leave it out");
@@ -49,8 +52,6 @@ Result<ListQuery> list_query_from(const Request& request) {
   query.limit = *limit;
   return query;
 }
-
-}  // namespace
 
 void list_tasks(Call call) {
   Result<ListQuery> query = list_query_from(call.request);

@@ -11,14 +11,14 @@ namespace {
 constexpr std::int64_t limit_default = 100;
 constexpr std::int64_t limit_max = 1'000;
 
-bool is_among(std::initializer_list<std::string_view> names, std::string_view name) {
+bool is_among(const std::vector<std::string_view>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
 
-Result<void> check_query(const Request& request, std::initializer_list<std::string_view> known,
-                         std::initializer_list<std::string_view> repeatable) {
+Result<void> check_query(const Request& request, const std::vector<std::string_view>& known,
+                         const std::vector<std::string_view>& repeatable) {
   for (std::size_t i = 0; i < request.query.size(); ++i) {
     const std::string& name = request.query[i].first;
     if (is_among(repeatable, name)) continue;
@@ -51,6 +51,13 @@ Result<std::optional<Time>> time_from(const Request& request, std::string_view n
   const std::optional<Time> time = parse_rfc3339(*text);
   if (!time) return bad_request("{} must be a time such as 2026-01-20T12:30:00Z", name);
   return time;
+}
+
+Result<bool> flag_from(const Request& request, std::string_view name) {
+  const std::string* text = request.query_value(name);
+  if (text == nullptr || *text == "false") return false;
+  if (*text == "true") return true;
+  return bad_request("{} must be true or false", name);
 }
 
 Result<std::vector<domain::State>> states_from(const Request& request) {

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,12 +15,15 @@ namespace semel::http {
 
 /// Refuses query parameters other than these: a misspelt one must not be ignored. Only those in `repeatable` may be
 /// given more than once.
-Result<void> check_query(const Request& request, std::initializer_list<std::string_view> known,
-                         std::initializer_list<std::string_view> repeatable = {});
+Result<void> check_query(const Request& request, const std::vector<std::string_view>& known,
+                         const std::vector<std::string_view>& repeatable = {});
 
 std::optional<std::string> text_from(const Request& request, std::string_view name);
 Result<std::optional<std::int64_t>> number_from(const Request& request, std::string_view name);
 Result<std::optional<Time>> time_from(const Request& request, std::string_view name);
+
+/// "true" or "false"; false when it is not there.
+Result<bool> flag_from(const Request& request, std::string_view name);
 
 /// All values of `status`.
 Result<std::vector<domain::State>> states_from(const Request& request);

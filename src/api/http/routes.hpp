@@ -43,8 +43,8 @@ struct Route {
 /// The whole API, besides what needs no key: /healthz, /readyz and /openapi.json.
 std::span<const Route> all_routes();
 
-// One handler a route, in the file of its resource: tasks.cpp, list.cpp, identity.cpp, templates.cpp,
-// keys.cpp, metrics.cpp, worker.cpp, events.cpp.
+// One handler a route, in the file of its resource: tasks.cpp, list.cpp, bulk.cpp, identity.cpp, templates.cpp,
+// queues.cpp, keys.cpp, metrics.cpp, worker.cpp, events.cpp.
 void submit_task(Call call);
 void submit_batch(Call call);
 void get_task(Call call);
@@ -52,6 +52,9 @@ void get_task_by_key(Call call);
 void get_result(Call call);
 void cancel_task(Call call);
 void retry_task(Call call);
+void cancel_tasks(Call call);
+void retry_tasks(Call call);
+void delete_tasks(Call call);
 void explain_identity(Call call);
 void release_identity(Call call);
 void put_template(Call call);
@@ -60,6 +63,11 @@ void get_templates(Call call);
 void get_template(Call call);
 void delete_templates(Call call);
 void delete_template(Call call);
+void put_queue(Call call);
+void get_queue(Call call);
+void list_queues(Call call);
+void pause_queue(Call call);
+void resume_queue(Call call);
 void poll(Call call);
 void complete_attempt(Call call);
 void fail_attempt(Call call);

@@ -1,21 +1,16 @@
 #pragma once
 #include <memory>
-#include <string>
 
+#include "cli/client/http_connection.hpp"
 #include "cli/client/transport.hpp"
 #include "cli/client/url.hpp"
 
 namespace semel::cli {
 
-/// One connection to a server, made with the first request and kept alive. The only code that knows Beast and TLS.
+/// One connection to a server, made with the first request and kept alive, for callers that wait for each answer.
 class HttpTransport final : public Transport {
  public:
-  struct Options {
-    std::string key = {};        // sent as "Authorization: Bearer KEY" unless empty
-    std::string ca_cert = {};    // a PEM file to trust beside the system's
-    Duration connect_time = 5s;  // how long connecting may take
-    Duration answer_time = 30s;  // how long sending, and then answering, may take
-  };
+  using Options = HttpOptions;
 
   HttpTransport(Url url, Options options);
   ~HttpTransport() override;

@@ -23,6 +23,7 @@ Texts plain_members(const SubmissionText& text) {
           {"delay", &text.delay},
           {"run_at", &text.run_at},
           {"deadline", &text.deadline},
+          {"concurrency_key", &text.concurrency_key},
           {"reuse", &text.reuse},
           {"on_duplicate", &text.on_duplicate},
           {"on_payload_mismatch", &text.on_payload_mismatch}};

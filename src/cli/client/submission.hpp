@@ -24,6 +24,7 @@ struct SubmissionText {
   std::optional<std::string> delay = {};
   std::optional<std::string> run_at = {};
   std::optional<int> max_attempts = {};
+  std::optional<std::string> concurrency_key = {};
   std::optional<std::string> timeout = {};   // a duration
   std::optional<std::string> deadline = {};  // a time or a duration
   std::optional<std::string> reuse = {};

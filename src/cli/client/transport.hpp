@@ -12,7 +12,8 @@ struct HttpCall {
   std::string target = {};  // path and query, escaped
   std::string body = {};
   std::string content_type = "application/json";
-  Duration more_time{0};  // how much longer than usual the answer may take: what the call waits for
+  Duration more_time{0};                  // how much longer than usual the answer may take: what the call waits for
+  std::optional<Duration> time_max = {};  // when the answer is needed sooner than usual
 };
 
 struct HttpReply {

@@ -19,14 +19,24 @@ void Engine::maintain(std::function<void()> done) {
     if (expired && expired->more) maintenance_.wake();
   });
   commit<Promoted>(PromoteDue{}, [this, over](Result<Promoted> promoted) {
-    if (!promoted) return;
-    for (const auto& [tenant, queue] : promoted->queues) ready_waiters_.ready(tenant, queue, std::nullopt);
-    if (promoted->more) maintenance_.wake();
+    if (promoted && promoted->more) maintenance_.wake();
   });
+  turns_.wake(store_.now());
+  if (to_ms(store_.now()) >= next_sweep_ms_) sweep(over);
   if (std::optional<CommitQueue::Entry> flush = duplicates_to_flush()) {
     flush->done = [restore = std::move(flush->done), over](Committed committed) { restore(std::move(committed)); };
     if (!commits_.push(std::move(flush->command), flush->done)) flush->done({store_.now(), pass_on(overloaded())});
   }
+}
+
+/// A small batch at a time, so that others are not held up.
+void Engine::sweep(const std::shared_ptr<void>& over) {
+  next_sweep_ms_ = to_ms(store_.now() + options_.swept_every);
+  commit<Swept>(Sweep{}, [this, over](const Result<Swept>& swept) {
+    if (!swept) return;
+    metrics_.swept(swept->executions, swept->tombstones);
+    if (swept->more && !stopping_) sweep(over);
+  });
 }
 
 /// Sleeps until the next lease ends, the next task is due, or counts should be flushed; woken when one comes earlier.
@@ -39,9 +49,11 @@ Duration Engine::maintenance_pass() {
     log::warn("cannot read the next timer, trying again soon: {}", fault.what());
     return 1s;
   }
+  if (const std::optional<Time> turn = turns_.next()) next = std::min(next.value_or(*turn), *turn);
   next_timer_ms_ = next ? to_ms(*next) : std::numeric_limits<std::int64_t>::max();
+  const Time sweep = from_ms(next_sweep_ms_);
+  next = std::min(next.value_or(sweep), sweep);
   const Duration until_flush = options_.duplicates_flushed_after;
-  if (!next) return until_flush;
   return std::clamp<Duration>(*next - store_.now(), Duration{1}, until_flush);
 }
 

@@ -41,7 +41,7 @@ void end(Tables& tables, Found found, const domain::Ending& ending, std::optiona
   execution.state = after.state;
   if (after.run_at) {
     execution.run_at = *after.run_at;
-    found.record.waiting = *after.run_at > now;
+    enter_queue(tables, found.record, now);
   } else {
     execution.closed_at = now;
     execution.error = error;
@@ -50,6 +50,7 @@ void end(Tables& tables, Found found, const domain::Ending& ending, std::optiona
   found.attempt.outcome = ending.outcome;
   found.attempt.error = std::move(error);
   tell(tables, found.record);
+  make_room(tables, execution.spec);
 }
 
 /// The answer to a result for an attempt that has ended: a repetition is welcome, all else came too late.
@@ -105,6 +106,7 @@ void time_out(Tables& tables, Record& record, Time now) {
   execution.closed_at = now;
   execution.error = domain::deadline_error();
   tell(tables, record);
+  make_room(tables, execution.spec);
 }
 
 Outcome apply(Tables& tables, const Complete& complete, Time now) {
@@ -152,9 +154,11 @@ Outcome apply(Tables& tables, const GiveBack& given, Time now) {
       execution.closed_at = now;
     } else {
       execution.uncounted_attempts += 1;
+      enter_queue(tables, found->record, now);
     }
     back.count += 1;
     tell(tables, found->record);
+    make_room(tables, execution.spec);
   }
   return back;
 }
@@ -177,6 +181,7 @@ Outcome apply(Tables& tables, const Cancel& cancel, Time now) {
     execution.closed_at = now;
     given.kind = CancelAnswer::Kind::cancelled;
     tell(tables, *record);
+    make_room(tables, execution.spec);
   } else {
     execution.cancel_requested = true;
     given.kind = CancelAnswer::Kind::requested;

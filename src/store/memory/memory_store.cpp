@@ -4,31 +4,27 @@
 #include <utility>
 
 namespace semel::store {
-namespace {
-
-using memory::Record;
-using memory::TenantAndId;
-
-}  // namespace
-
 namespace memory {
 
 std::optional<Time> timer_of(const Record& record) {
   const domain::Execution& execution = record.execution;
   if (execution.state == domain::State::running) return record.attempts.back().lease_until;
   if (execution.state != domain::State::pending) return std::nullopt;
-  return pending_timer(!record.waiting, execution.run_at, execution.deadline);
+  return pending_timer(record.phase != Phase::waiting, execution.run_at, execution.deadline);
 }
 
 void tell(Tables& tables, const Record& record) {
   Change change = change_of(record.execution.spec, record.execution.state);
   change.attempt = record.execution.attempt;
-  change.is_ready = record.execution.state == domain::State::pending && !record.waiting;
+  change.is_ready = record.execution.state == domain::State::pending && record.phase == Phase::ready;
   change.timer = timer_of(record);
   tables.changes.push_back(std::move(change));
 }
 
 }  // namespace memory
+
+using memory::Record;
+using memory::TenantAndId;
 
 MemoryStore::MemoryStore(const Clock& clock, domain::TenantLimits limits) : clock_(clock) { tables_.limits = limits; }
 
@@ -44,13 +40,17 @@ Time MemoryStore::now() const {
 
 Applied MemoryStore::apply(std::span<const Command> commands) {
   const std::lock_guard lock(mutex_);
-  Applied applied{time(), {}, {}};
+  Applied applied{time(), {}, {}, {}, {}};
   applied.outcomes.reserve(commands.size());
   for (const Command& command : commands) {
+    const std::size_t first_change = tables_.changes.size();
     applied.outcomes.push_back(
         std::visit([&](const auto& one) { return memory::apply(tables_, one, applied.now); }, command));
+    memory::forget_closed(tables_, first_change, applied.now);
   }
   applied.changes = std::exchange(tables_.changes, {});
+  applied.ready = std::exchange(tables_.ready, {});
+  applied.gone = std::exchange(tables_.gone, {});
   return applied;
 }
 
@@ -110,6 +110,13 @@ std::vector<StoredTemplate> MemoryStore::templates() {
   return stored;
 }
 
+std::vector<StoredQueue> MemoryStore::queues() {
+  const std::lock_guard lock(mutex_);
+  std::vector<StoredQueue> stored;
+  for (const auto& [queue, options] : tables_.queues) stored.push_back({queue.first, queue.second, options});
+  return stored;
+}
+
 Result<Page> MemoryStore::list(const ListQuery& query) {
   const std::lock_guard lock(mutex_);
   return memory::list(tables_, query);
@@ -142,8 +149,10 @@ std::vector<QueueDepth> MemoryStore::queue_depths() {
     QueueDepth& depth = depths[{spec.tenant, spec.queue}];
     depth.tenant = spec.tenant;
     depth.queue = spec.queue;
-    const bool running = record.execution.state == domain::State::running;
-    (running ? depth.running : record.waiting ? depth.waiting : depth.ready) += 1;
+    if (record.execution.state == domain::State::running) depth.running += 1;
+    else if (record.phase == memory::Phase::waiting) depth.waiting += 1;
+    else if (record.phase == memory::Phase::blocked) depth.blocked += 1;
+    else depth.ready += 1;
   }
   std::vector<QueueDepth> listed;
   for (auto& [key, depth] : depths) listed.push_back(std::move(depth));

@@ -23,6 +23,7 @@ class MemoryStore final : public Store {
   std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) override;
   DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) override;
   std::vector<StoredTemplate> templates() override;
+  std::vector<StoredQueue> queues() override;
   Result<Page> list(const ListQuery& query) override;
   std::vector<domain::ApiKey> api_keys() override;
   std::vector<AuditEntry> audit(std::string_view tenant, std::optional<std::int64_t> before,

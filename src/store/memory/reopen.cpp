@@ -30,7 +30,7 @@ Outcome apply(Tables& tables, const Reopen& reopen, Time now) {
     tables.holders[identity] = execution.spec.id;
   }
   reopen_execution(execution, now);
-  record->waiting = false;
+  enter_queue(tables, *record, now);
   note(tables, reopen.tenant, {0, now, reopen.by, "task.retry", reopen.id.text()});
   tell(tables, *record);
   return ReopenAnswer{ReopenAnswer::Kind::reopened, execution.state, std::nullopt};

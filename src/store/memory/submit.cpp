@@ -19,14 +19,6 @@ std::optional<Held> holder_of_id(const Tables& tables, const TenantAndId& id, Ti
   return Held{left->second.holder, std::nullopt, true};
 }
 
-/// A tombstone that holds nothing any more makes room for a new execution with its id.
-void forget_tombstone(Tables& tables, const TenantAndId& id) {
-  const auto left = tables.tombstones.find(id);
-  if (left == tables.tombstones.end()) return;
-  if (left->second.hash) tables.holders.erase({id.first, *left->second.hash});
-  tables.tombstones.erase(left);
-}
-
 Time run_at_of(const Submit& submit, Time now) {
   ensure(!submit.run_at || !submit.delay);
   if (submit.run_at) return *submit.run_at;
@@ -42,18 +34,19 @@ Created create(Tables& tables, const Submit& submit, const std::optional<domain:
   if (previous) record.execution.previous = previous->id;
   record.execution.deadline = submit.deadline;
   if (submit.deadline_after) record.execution.deadline = now + *submit.deadline_after;
-  record.waiting = record.execution.run_at > now;
-  tell(tables, record);
+  const auto [place, is_new] =
+      tables.executions.emplace(TenantAndId{submit.spec.tenant, submit.spec.id}, std::move(record));
+  ensure(is_new);  // only client-made ids may meet, and those were looked up
+  Record& stored = place->second;
+  enter_queue(tables, stored, now);
+  tell(tables, stored);
   tables.changes.back().is_new = true;
   tables.changes.back().took_over = previous.has_value();
-  Created created{submit.spec.id, now, record.execution.run_at, !record.waiting, std::nullopt, {}};
+  Created created{submit.spec.id, now, stored.execution.run_at, stored.phase == Phase::ready, std::nullopt, {}};
   if (previous) {
     created.previous = previous->id;
     created.previous_created_by = previous->created_by;
   }
-  const bool is_new =
-      tables.executions.emplace(TenantAndId{submit.spec.tenant, submit.spec.id}, std::move(record)).second;
-  ensure(is_new);  // only client-made ids may meet, and those were looked up
   return created;
 }
 
@@ -68,6 +61,14 @@ domain::Usage usage_of(const Tables& tables, const std::string& tenant) {
 }
 
 }  // namespace
+
+/// A tombstone that holds nothing any more makes room for a new execution with its id.
+void forget_tombstone(Tables& tables, const TenantAndId& id) {
+  const auto left = tables.tombstones.find(id);
+  if (left == tables.tombstones.end()) return;
+  if (left->second.hash) tables.holders.erase({id.first, *left->second.hash});
+  tables.tombstones.erase(left);
+}
 
 void take_from_tombstone(Tables& tables, const TenantAndId& id) {
   const auto left = tables.tombstones.find(id);

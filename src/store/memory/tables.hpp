@@ -10,19 +10,27 @@
 #include "ports/store.hpp"
 
 /// What the memory store keeps, as plain containers. Functions over it are grouped by idea: submit.cpp,
-/// claim.cpp, attempt.cpp, upkeep.cpp, template.cpp. All of them decide by functions of the domain and only
+/// claim.cpp, attempt.cpp, queue.cpp, upkeep.cpp, template.cpp. All of them decide by functions of the domain and only
 /// look up and write.
 namespace semel::store::memory {
 
 using TenantAndId = std::pair<std::string, domain::ExecutionId>;
 using TenantAndAttempt = std::pair<std::string, domain::AttemptId>;
 using TenantAndHash = std::pair<std::string, Hash32>;
+using TenantAndQueue = std::pair<std::string, std::string>;
+
+/// What a pending task waits for.
+enum class Phase : std::uint8_t {
+  ready,    // for a worker
+  waiting,  // for its run_at, until PromoteDue
+  blocked,  // for another task with its concurrency_key to end
+};
 
 /// An execution with all that hangs on it and goes with it.
 struct Record {
   domain::Execution execution;
   std::uint64_t seq = 0;  // the order of creation
-  bool waiting = false;   // the phase of a pending task: waits for run_at, until PromoteDue makes it ready
+  Phase phase = Phase::ready;
   std::vector<domain::Attempt> attempts;  // oldest first
   std::uint64_t duplicates = 0;
   std::vector<DuplicateHit> last_duplicates;  // newest last
@@ -33,6 +41,7 @@ struct Tombstone {
   domain::Holder holder;
   bool client_made_id = false;
   std::optional<Hash32> hash;  // absent when it holds no identity: it had none, or it was taken over
+  std::optional<Time> expires_at{};
 };
 
 /// A version of a template. The revision outlives the document, so that (version, revision) never names two
@@ -53,11 +62,15 @@ struct Tables {
   std::map<TenantAndHash, domain::ExecutionId> holders;
   std::map<TenantAndAttempt, domain::ExecutionId> attempts;
   std::map<TemplateKey, TemplateVersion> templates;
+  std::map<TenantAndQueue, domain::QueueOptions> queues;  // no tenant: of all
+  std::map<TenantAndQueue, domain::TokenBucket> buckets;
   std::map<std::string, domain::ApiKey> keys;             // by id
   std::vector<std::pair<std::string, AuditEntry>> audit;  // tenant and entry, oldest first
   std::uint64_t last_seq = 0;
   domain::TenantLimits limits;
-  std::vector<Change> changes;  // of the batch that is being applied
+  std::vector<Change> changes;          // of the batch that is being applied
+  std::vector<Ready> ready;             // too
+  std::vector<domain::Execution> gone;  // too
 };
 
 // ---- Commands. `now` is the one time of the batch.
@@ -73,12 +86,25 @@ Outcome apply(Tables& tables, const Reopen& reopen, Time now);
 Outcome apply(Tables& tables, const ExpireLeases& expire, Time now);
 Outcome apply(Tables& tables, const PromoteDue& promote, Time now);
 Outcome apply(Tables& tables, const Remove& remove, Time now);
+Outcome apply(Tables& tables, const Sweep& sweep, Time now);
 Outcome apply(Tables& tables, const Release& release, Time now);
 Outcome apply(Tables& tables, const PutTemplate& put, Time now);
 Outcome apply(Tables& tables, const RemoveTemplate& remove, Time now);
+Outcome apply(Tables& tables, const PutQueue& put, Time now);
+Outcome apply(Tables& tables, const PauseQueue& pause, Time now);
+Outcome apply(Tables& tables, const SetQueueDefaults& defaults, Time now);
 Outcome apply(Tables& tables, const RecordDuplicates& record, Time now);
 Outcome apply(Tables& tables, const CreateKey& create, Time now);
 Outcome apply(Tables& tables, const RevokeKey& revoke, Time now);
+
+/// What holds for a queue.
+domain::QueueSettings settings_of(const Tables& tables, const std::string& tenant, const std::string& queue);
+
+/// Finds the phase of a pending record that nobody works on, or no longer. It must be in the tables.
+void enter_queue(Tables& tables, Record& record, Time now);
+/// A task with a concurrency_key is not ready or running any more: makes room for the next ones, and says which, but
+/// for the `known` one.
+void make_room(Tables& tables, const domain::ExecutionSpec& gone, const Record* known = nullptr);
 
 /// Notes that the record came to its state.
 void tell(Tables& tables, const Record& record);
@@ -89,6 +115,8 @@ void time_out(Tables& tables, Record& record, Time now);
 /// When something will happen to the record by itself: its lease ends, its time comes, its deadline passes.
 std::optional<Time> timer_of(const Record& record);
 
+/// A tombstone that holds nothing any more goes.
+void forget_tombstone(Tables& tables, const TenantAndId& id);
 /// The tombstone loses its identity to an execution. It stays for the promise of a client-made id only.
 void take_from_tombstone(Tables& tables, const TenantAndId& id);
 
@@ -104,6 +132,9 @@ std::optional<Held> duplicate_of(const Tables& tables, const Submit& submit, Tim
 std::optional<Held> holder_of_hash(const Tables& tables, std::string_view tenant, const Hash32& hash);
 
 Result<Page> list(const Tables& tables, const ListQuery& query);
+
+/// Removes what has closed in queues that keep nothing; `first` is the first change to look at.
+void forget_closed(Tables& tables, std::size_t first, Time now);
 
 /// The record, or null.
 Record* find_record(Tables& tables, const std::string& tenant, domain::ExecutionId id);

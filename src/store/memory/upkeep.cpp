@@ -18,6 +18,7 @@ Removed::Kind bury(Tables& tables, const domain::Execution& execution, Time now)
     return Removed::Kind::removed;
   }
   Tombstone left{tombstone_of(execution), spec.client_made_id, std::nullopt};
+  left.expires_at = tombstone_end(left.holder, {spec.client_made_id, is_holder});
   if (is_holder) left.hash = spec.identity.hash;
   tables.tombstones.emplace(TenantAndId{spec.tenant, spec.id}, std::move(left));
   return Removed::Kind::left_tombstone;
@@ -54,6 +55,40 @@ Outcome apply(Tables& tables, const Remove& remove, Time now) {
   const Removed removed{bury(tables, record->execution, now)};
   tables.executions.erase({remove.tenant, remove.id});
   return removed;
+}
+
+void forget_closed(Tables& tables, std::size_t first, Time now) {
+  for (std::size_t i = first; i < tables.changes.size(); ++i) {
+    const Change& change = tables.changes[i];
+    if (!is_closed(change.state)) continue;
+    if (settings_of(tables, change.tenant, change.queue).retention > Duration{0}) continue;
+    const Record* record = find_record(tables, change.tenant, change.id);
+    if (record == nullptr || is_open(record->execution.state)) continue;
+    tables.gone.push_back(record->execution);
+    apply(tables, Remove{change.tenant, change.id}, now);
+  }
+}
+
+Outcome apply(Tables& tables, const Sweep& sweep, Time now) {
+  std::vector<TenantAndId> old;
+  for (const auto& [id, record] : tables.executions) {
+    const domain::Execution& execution = record.execution;
+    if (!execution.closed_at) continue;
+    const Duration retention = settings_of(tables, id.first, execution.spec.queue).retention;
+    if (*execution.closed_at + retention <= now) old.push_back(id);
+  }
+  const std::size_t max = static_cast<std::size_t>(sweep.max);
+  if (old.size() > max) old.resize(max);
+  for (const auto& [tenant, id] : old) apply(tables, Remove{tenant, id}, now);
+
+  std::vector<TenantAndId> stale;
+  for (const auto& [id, left] : tables.tombstones) {
+    if (left.expires_at && *left.expires_at <= now) stale.push_back(id);
+  }
+  if (stale.size() > max - old.size()) stale.resize(max - old.size());
+  for (const TenantAndId& id : stale) forget_tombstone(tables, id);
+  const bool more = old.size() + stale.size() == max;
+  return Swept{static_cast<int>(old.size()), static_cast<int>(stale.size()), more};
 }
 
 Outcome apply(Tables& tables, const Release& release, Time now) {

@@ -1,5 +1,7 @@
 #include "store/sqlite/attempt_row.hpp"
 
+#include "store/sqlite/places.hpp"
+
 namespace semel::store::sqlite {
 namespace {
 
@@ -7,42 +9,37 @@ using domain::AttemptOutcome;
 
 void mark_ended(Batch& batch, const Current& current, AttemptOutcome outcome, std::optional<std::string_view> error) {
   batch.begin_writing();
-  batch.connection.use("UPDATE attempts SET ended_at = ?2, outcome = ?3, error = ?4 WHERE id = ?1")
-      ->bind(1, current.attempt.id.uuid)
-      .bind(2, batch.now)
-      .bind(3, static_cast<std::int64_t>(outcome))
-      .bind(4, error)
-      .run();
+  set_attempt_ended(batch.connection, current.attempt.id, batch.now, outcome, error);
 }
 
 void close(Batch& batch, const Current& current, domain::State state, const Outputs& outputs) {
-  batch.connection.use("UPDATE executions SET state = ?2, closed_at = ?3, result = ?4, error = ?5 WHERE seq = ?1")
-      ->bind(1, current.seq)
-      .bind(2, static_cast<std::int64_t>(state))
-      .bind(3, batch.now)
-      .bind(4, outputs.result)
-      .bind(5, outputs.error)
-      .run();
+  if (current.phase != Phase::neither)
+    batch.connection.use("UPDATE executions SET phase = 0 WHERE seq = ?1")->bind(1, current.seq).run();
+  set_closed(batch.connection, current.seq, batch.now, state, outputs);
   batch.usages.closed(batch.connection, current.seq);
   tell(batch, current.execution, state);
+  make_room(batch, current.tenant_id, current.execution.spec);
 }
 
 /// Back into the queue, now or later.
 void queue_again(Batch& batch, const Current& current, domain::State state, Time run_at) {
-  const bool is_ready = run_at <= batch.now;
+  const domain::ExecutionSpec& spec = current.execution.spec;
+  Phase phase = run_at > batch.now ? Phase::waiting : spec.concurrency_key ? Phase::blocked : Phase::ready;
   batch.connection
       .use(
           "UPDATE executions SET state = ?2, phase = ?3, order_at = ?4 - (run_at - order_at), run_at = ?4,"
           " uncounted_attempts = ?5 WHERE seq = ?1")
       ->bind(1, current.seq)
       .bind(2, static_cast<std::int64_t>(state))
-      .bind(3, static_cast<std::int64_t>(is_ready ? Phase::ready : Phase::waiting))
+      .bind(3, static_cast<std::int64_t>(phase))
       .bind(4, run_at)
       .bind(5, std::int64_t{current.execution.uncounted_attempts})
       .run();
+  if (phase == Phase::blocked) phase = enter_again(batch, current.tenant_id, spec, current.seq);
+  else make_room(batch, current.tenant_id, spec);
   Change& change = tell(batch, current.execution, state);
-  change.is_ready = is_ready;
-  change.timer = pending_timer(is_ready, run_at, current.execution.deadline);
+  change.is_ready = phase == Phase::ready;
+  change.timer = pending_timer(phase != Phase::waiting, run_at, current.execution.deadline);
 }
 
 }  // namespace
@@ -53,10 +50,12 @@ std::optional<Current> find_attempt(Batch& batch, const std::string& tenant, dom
   Scoped query = batch.connection.use(
       "SELECT a.seq, a.number, a.worker, a.started_at, a.lease_until, a.outcome, e.id, e.state, e.cancel_requested,"
       " e.queue, e.handler, e.namespace, e.name, e.attempt, e.uncounted_attempts, e.retry, e.timeout_ms, e.deadline,"
-      " e.run_at FROM attempts a JOIN executions e ON e.seq = a.seq WHERE a.id = ?1 AND a.tenant_id = ?2");
+      " e.run_at, e.concurrency_key, e.phase FROM attempts a JOIN executions e ON e.seq = a.seq WHERE a.id = ?1 AND "
+      "a.tenant_id = ?2");
   query->bind(1, id.uuid).bind(2, *tenant_id);
   if (!query->step()) return std::nullopt;
   Current current;
+  current.tenant_id = *tenant_id;
   current.seq = query->integer(0);
   current.attempt.id = id;
   current.attempt.number = query->small(1);
@@ -78,6 +77,8 @@ std::optional<Current> find_attempt(Batch& batch, const std::string& tenant, dom
   if (!query->is_null(16)) execution.spec.timeout = Duration{query->integer(16)};
   execution.deadline = query->optional_time(17);
   execution.run_at = query->time(18);
+  execution.spec.concurrency_key = query->optional_text(19);
+  current.phase = static_cast<Phase>(query->integer(20));
   return current;
 }
 

@@ -1,25 +1,21 @@
 #pragma once
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "store/sqlite/batch.hpp"
+#include "store/sqlite/life_rows.hpp"
 
 namespace semel::store::sqlite {
 
 /// An attempt with what its execution says about it.
 struct Current {
+  std::int64_t tenant_id = 0;
   std::int64_t seq = 0;
+  Phase phase = Phase::neither;
   domain::Attempt attempt;
   domain::Execution execution;  // only what decisions about attempts and changes need
 };
 std::optional<Current> find_attempt(Batch& batch, const std::string& tenant, domain::AttemptId id);
-
-/// What an attempt left behind.
-struct Outputs {
-  std::optional<std::string_view> result = std::nullopt;
-  std::optional<std::string_view> error = std::nullopt;
-};
 
 /// Ends a running attempt, and with it the execution, unless there will be another attempt. The execution's state then.
 domain::State end_attempt(Batch& batch, const Current& current, const domain::Ending& ending, const Outputs& outputs);

@@ -2,7 +2,7 @@
 
 #include "base/ensure.hpp"
 #include "store/sqlite/attempt_row.hpp"
-#include "store/sqlite/batch.hpp"
+#include "store/sqlite/places.hpp"
 
 namespace semel::store::sqlite {
 namespace {
@@ -86,6 +86,7 @@ void time_out(Batch& batch, const ExecutionRow& row) {
       .run();
   batch.usages.closed(batch.connection, row.seq);
   tell(batch, row.execution, *state);
+  make_room(batch, *batch.tenants.find(row.execution.spec.tenant), row.execution.spec);
 }
 
 Outcome apply(Batch& batch, const Complete& command) {

@@ -4,9 +4,11 @@
 
 #include "ports/change.hpp"
 #include "ports/command.hpp"
+#include "ports/store.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/execution_row.hpp"
 #include "store/sqlite/identity_index.hpp"
+#include "store/sqlite/queues.hpp"
 #include "store/sqlite/tenants.hpp"
 #include "store/sqlite/tombstone_row.hpp"
 #include "store/sqlite/usages.hpp"
@@ -22,7 +24,10 @@ struct Batch {
   Usages& usages;
   Time now;
   std::int64_t& last_seq;
+  Queues& queues;
   std::vector<Change>& changes;
+  std::vector<Ready>& ready;
+  std::vector<domain::Execution>& gone;
 
   /// Must be called before every change.
   void begin_writing() {
@@ -42,9 +47,13 @@ Outcome apply(Batch& batch, const Reopen& command);
 Outcome apply(Batch& batch, const ExpireLeases& command);
 Outcome apply(Batch& batch, const PromoteDue& command);
 Outcome apply(Batch& batch, const Remove& command);
+Outcome apply(Batch& batch, const Sweep& command);
 Outcome apply(Batch& batch, const Release& command);
 Outcome apply(Batch& batch, const PutTemplate& command);
 Outcome apply(Batch& batch, const RemoveTemplate& command);
+Outcome apply(Batch& batch, const PutQueue& command);
+Outcome apply(Batch& batch, const PauseQueue& command);
+Outcome apply(Batch& batch, const SetQueueDefaults& command);
 Outcome apply(Batch& batch, const RecordDuplicates& command);
 Outcome apply(Batch& batch, const CreateKey& command);
 Outcome apply(Batch& batch, const RevokeKey& command);
@@ -58,6 +67,9 @@ inline Change& tell(Batch& batch, const domain::Execution& execution, domain::St
 
 /// Closes an execution that nobody works on, because its deadline has passed.
 void time_out(Batch& batch, const ExecutionRow& row);
+
+/// Removes what has closed in queues that keep nothing; `first` is the first change to look at.
+void forget_closed(Batch& batch, std::size_t first);
 
 /// Who holds an identity: an execution's row, or a tombstone's.
 struct FoundHolder {

@@ -2,6 +2,8 @@
 
 #include "base/ensure.hpp"
 #include "store/sqlite/batch.hpp"
+#include "store/sqlite/life_rows.hpp"
+#include "store/sqlite/places.hpp"
 
 namespace semel::store::sqlite {
 namespace {
@@ -11,6 +13,7 @@ struct Candidate {
   std::int64_t priority;
   std::int64_t order_at;
   Uuid id;
+  std::string handler;
 
   /// Whether this one is claimed before the other.
   bool before(const Candidate& other) const {
@@ -42,31 +45,68 @@ void collect(Connection& connection, std::int64_t tenant_id, const std::string& 
       " WHERE phase = 1 AND tenant_id = ?1 AND queue = ?2 AND handler = ?3"
       " ORDER BY priority DESC, order_at, id LIMIT ?4");
   query->bind(1, tenant_id).bind(2, queue).bind(3, handler).bind(4, static_cast<std::int64_t>(max));
-  while (query->step()) candidates.push_back({query->integer(0), query->integer(1), query->integer(2), query->uuid(3)});
+  while (query->step()) {
+    candidates.push_back({query->integer(0), query->integer(1), query->integer(2), query->uuid(3), handler});
+  }
 }
 
-/// The best ready tasks over all queues and handlers asked for, best first.
-std::vector<Candidate> choose(Batch& batch, std::int64_t tenant_id, const Claim& command) {
+std::int64_t running_in(Connection& connection, std::int64_t tenant_id, const std::string& queue) {
+  Scoped query = connection.use(
+      "SELECT count(*) FROM executions INDEXED BY executions_counted WHERE phase = 3 AND tenant_id = ?1 AND queue = "
+      "?2");
+  query->bind(1, tenant_id).bind(2, queue);
+  query->step();
+  return query->integer(0);
+}
+
+/// What one queue has for a claim.
+struct Offer {
+  std::string queue;
+  domain::QueueSettings settings;
+  domain::TokenBucket* bucket = nullptr;
+  domain::Allowance allowed{};
+  std::optional<std::string> next{};  // the handler of the best one that is not given
+  std::int64_t given = 0;
+};
+
+Offer offer_of(Batch& batch, std::int64_t tenant_id, const std::string& queue) {
+  Offer offer{queue, batch.queues.settings(tenant_id, queue)};
+  const domain::QueueSettings& settings = offer.settings;
+  if (settings.rate_limit) offer.bucket = &batch.queues.bucket(tenant_id, queue, *settings.rate_limit, batch.now);
+  const std::int64_t running = settings.max_running ? running_in(batch.connection, tenant_id, queue) : 0;
+  offer.allowed = allowance(settings, running, offer.bucket, batch.now);
+  return offer;
+}
+
+template <typename T>
+void sort_unique(std::vector<T>& items) {
+  std::sort(items.begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
+}
+
+/// The best ready tasks of a queue, within its limits.
+std::vector<Candidate> choose_in(Batch& batch, std::int64_t tenant_id, const Claim& command, Offer& offer) {
   std::vector<Candidate> candidates;
-  const std::size_t max = command.attempt_ids.size();
-  std::vector<std::string> queues = command.queues;
-  std::sort(queues.begin(), queues.end());
-  queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
-  for (const std::string& queue : queues) {
-    std::vector<std::string> handlers =
-        command.handlers ? *command.handlers : ready_handlers(batch.connection, tenant_id, queue);
-    std::sort(handlers.begin(), handlers.end());
-    handlers.erase(std::unique(handlers.begin(), handlers.end()), handlers.end());
-    for (const std::string& handler : handlers) collect(batch.connection, tenant_id, queue, handler, candidates, max);
-  }
+  const auto wanted = static_cast<std::int64_t>(command.attempt_ids.size());
+  const std::int64_t max = std::min(wanted, offer.allowed.count());
+  if (offer.settings.paused) return candidates;
+  std::vector<std::string> handlers =
+      command.handlers ? *command.handlers : ready_handlers(batch.connection, tenant_id, offer.queue);
+  sort_unique(handlers);
+  const bool is_limited = offer.bucket != nullptr || offer.settings.max_running;
+  const auto looked_at = static_cast<std::size_t>(is_limited ? max + 1 : max);  // one more, to know what comes next
+  for (const std::string& handler : handlers)
+    collect(batch.connection, tenant_id, offer.queue, handler, candidates, looked_at);
   std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.before(b); });
-  if (candidates.size() > max) candidates.resize(max);
+  if (std::ssize(candidates) <= max) return candidates;
+  if (is_limited) offer.next = candidates[static_cast<std::size_t>(max)].handler;
+  candidates.resize(static_cast<std::size_t>(max));
   return candidates;
 }
 
 /// Nothing when its deadline has passed: then it is closed.
-std::optional<Lease> lease(Batch& batch, std::int64_t tenant_id, const Claim& command, std::int64_t seq,
-                           domain::AttemptId attempt_id) {
+std::optional<Lease> lease(Batch& batch, std::int64_t tenant_id, const Claim& command,
+                           const domain::QueueSettings& settings, std::int64_t seq, domain::AttemptId attempt_id) {
   auto row = find_by_seq(batch.connection, command.tenant, seq);
   ensure(row.has_value());
   domain::Execution& execution = row->execution;
@@ -79,30 +119,79 @@ std::optional<Lease> lease(Batch& batch, std::int64_t tenant_id, const Claim& co
   execution.attempt += 1;
   if (!execution.started_at) execution.started_at = batch.now;
   execution.progress.reset();
-  batch.connection
-      .use(
-          "UPDATE executions SET state = ?2, phase = 0, attempt = ?4, started_at = ?3, progress = NULL,"
-          " progress_message = NULL WHERE seq = ?1")
-      ->bind(1, seq)
-      .bind(2, static_cast<std::int64_t>(execution.state))
-      .bind(3, execution.started_at)
-      .bind(4, std::int64_t{execution.attempt})
-      .run();
-  batch.connection
-      .use(
-          "INSERT INTO attempts (id, tenant_id, seq, number, worker, started_at, lease_until, outcome)"
-          " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)")
-      ->bind(1, attempt_id.uuid)
-      .bind(2, tenant_id)
-      .bind(3, seq)
-      .bind(4, std::int64_t{execution.attempt})
-      .bind(5, command.worker)
-      .bind(6, batch.now)
-      .bind(7, lease_until)
-      .run();
+  set_running(batch.connection, seq, execution.attempt, *execution.started_at, running_phase(settings, execution.spec));
+  insert_attempt(batch.connection,
+                 {attempt_id, tenant_id, seq, execution.attempt, command.worker, batch.now, lease_until});
   tell(batch, execution, execution.state).timer = lease_until;
   return Lease{std::move(execution), attempt_id, lease_until};
 }
+
+struct Choice {
+  Candidate candidate;
+  Offer* offer = nullptr;
+};
+
+/// The queues share, as their weights say.
+std::vector<Choice> choose_by_weight(Batch& batch, std::int64_t tenant_id, const Claim& command,
+                                     std::vector<Offer>& offers) {
+  std::vector<std::vector<Candidate>> candidates;
+  for (Offer& offer : offers) candidates.push_back(choose_in(batch, tenant_id, command, offer));
+  std::vector<std::size_t> taken(offers.size());
+  const auto offer_of_queue = [&](const std::string& queue) {
+    const auto found =
+        std::find_if(offers.begin(), offers.end(), [&](const Offer& each) { return each.queue == queue; });
+    return static_cast<std::size_t>(found - offers.begin());
+  };
+  std::vector<Choice> choices;
+  for (const domain::AttemptId id : command.attempt_ids) {
+    std::vector<int> weights;
+    for (std::size_t i = 0; i < command.queues.size(); ++i) {
+      const std::size_t at = offer_of_queue(command.queues[i]);
+      weights.push_back(taken[at] < candidates[at].size() ? command.weights[i] : 0);
+    }
+    if (std::count(weights.begin(), weights.end(), 0) == std::ssize(weights)) break;
+    const std::size_t at = offer_of_queue(command.queues[domain::pick_queue(weights, id)]);
+    choices.push_back({candidates[at][taken[at]++], &offers[at]});
+  }
+  for (std::size_t at = 0; at < offers.size(); ++at) {
+    if (taken[at] < candidates[at].size()) offers[at].next = candidates[at][taken[at]].handler;
+  }
+  return choices;
+}
+
+/// The best of all queues.
+std::vector<Choice> choose(Batch& batch, std::int64_t tenant_id, const Claim& command, std::vector<Offer>& offers) {
+  if (!command.weights.empty()) return choose_by_weight(batch, tenant_id, command, offers);
+  std::vector<Choice> choices;
+  for (Offer& offer : offers) {
+    for (const Candidate& candidate : choose_in(batch, tenant_id, command, offer))
+      choices.push_back({candidate, &offer});
+  }
+  std::sort(choices.begin(), choices.end(),
+            [](const Choice& a, const Choice& b) { return a.candidate.before(b.candidate); });
+  const std::size_t max = command.attempt_ids.size();
+  if (choices.size() > max) {
+    for (std::size_t i = choices.size(); i-- > max;) choices[i].offer->next = choices[i].candidate.handler;
+    choices.resize(max);
+  }
+  return choices;
+}
+
+void settle_offer(Offer& offer, const std::string& tenant, Claimed& claimed, Time now) {
+  const domain::QueueSettings& settings = offer.settings;
+  if (settings.rate_limit) take(*offer.bucket, *settings.rate_limit, offer.given);
+  const bool is_limited = settings.rate_limit || settings.max_running;
+  if (!is_limited || !offer.next) return;
+  claimed.held_back.push_back({tenant, offer.queue, *std::move(offer.next),
+                               next_chance(settings, offer.allowed, offer.given, offer.bucket, now)});
+}
+
+/// A waiting task whose time has come.
+struct Due {
+  std::int64_t seq = 0;
+  std::int64_t tenant_id = 0;
+  domain::ExecutionSpec spec;  // only queue, handler and concurrency_key
+};
 
 }  // namespace
 
@@ -110,35 +199,50 @@ Outcome apply(Batch& batch, const Claim& command) {
   Claimed claimed;
   const auto tenant_id = batch.tenants.find(command.tenant);
   if (!tenant_id) return claimed;
-  const std::vector<Candidate> chosen = choose(batch, *tenant_id, command);
+  std::vector<std::string> queues = command.queues;
+  sort_unique(queues);
+  std::vector<Offer> offers;
+  for (const std::string& queue : queues) offers.push_back(offer_of(batch, *tenant_id, queue));
+  const std::vector<Choice> chosen = choose(batch, *tenant_id, command, offers);
   if (!chosen.empty()) batch.begin_writing();
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    auto leased = lease(batch, *tenant_id, command, chosen[i].seq, command.attempt_ids[i]);
-    if (leased) claimed.leases.push_back(*std::move(leased));
+    Offer& offer = *chosen[i].offer;
+    auto leased = lease(batch, *tenant_id, command, offer.settings, chosen[i].candidate.seq, command.attempt_ids[i]);
+    if (!leased) continue;
+    claimed.leases.push_back(*std::move(leased));
+    offer.given += 1;
   }
+  if (claimed.leases.empty() && !chosen.empty()) return apply(batch, command);  // all of them were late
+  for (Offer& offer : offers) settle_offer(offer, command.tenant, claimed, batch.now);
   return claimed;
 }
 
 Outcome apply(Batch& batch, const PromoteDue& command) {
-  Promoted promoted;
-  std::vector<std::int64_t> due;
+  std::vector<Due> due;
   {
     Scoped query = batch.connection.use(
-        "SELECT seq, tenant_id, queue FROM executions WHERE phase = 2 AND run_at <= ?1 ORDER BY run_at LIMIT ?2");
+        "SELECT seq, tenant_id, queue, handler, concurrency_key FROM executions WHERE phase = 2 AND run_at <= ?1"
+        " ORDER BY run_at LIMIT ?2");
     query->bind(1, batch.now).bind(2, std::int64_t{command.max});
     while (query->step()) {
-      due.push_back(query->integer(0));
-      promoted.queues.emplace_back(batch.tenants.name_of(query->integer(1)), query->text(2));
+      Due& each = due.emplace_back();
+      each.seq = query->integer(0);
+      each.tenant_id = query->integer(1);
+      each.spec.queue = query->text(2);
+      each.spec.handler = query->text(3);
+      each.spec.concurrency_key = query->optional_text(4);
     }
   }
-  std::sort(promoted.queues.begin(), promoted.queues.end());
-  promoted.queues.erase(std::unique(promoted.queues.begin(), promoted.queues.end()), promoted.queues.end());
   if (!due.empty()) batch.begin_writing();
-  for (const std::int64_t seq : due) {
-    batch.connection.use("UPDATE executions SET phase = 1 WHERE seq = ?1")->bind(1, seq).run();
+  for (const Due& each : due) {
+    batch.connection.use("UPDATE executions SET phase = ?2 WHERE seq = ?1")
+        ->bind(1, each.seq)
+        .bind(2, static_cast<std::int64_t>(each.spec.concurrency_key ? Phase::blocked : Phase::ready))
+        .run();
+    if (enter_again(batch, each.tenant_id, each.spec, each.seq) != Phase::ready) continue;
+    batch.ready.push_back({batch.tenants.name_of(each.tenant_id), each.spec.queue, each.spec.handler});
   }
-  promoted.more = due.size() == static_cast<std::size_t>(command.max);
-  return promoted;
+  return Promoted{due.size() == static_cast<std::size_t>(command.max)};
 }
 
 }  // namespace semel::store::sqlite

@@ -27,6 +27,9 @@ std::vector<QueueDepth> SqliteStore::queue_depths() {
           (*reader).use("SELECT tenant_id, queue, count(*) FROM executions WHERE phase = 2 GROUP BY tenant_id, queue"),
           &QueueDepth::waiting);
     count(depths,
+          (*reader).use("SELECT tenant_id, queue, count(*) FROM executions WHERE phase = 4 GROUP BY tenant_id, queue"),
+          &QueueDepth::blocked);
+    count(depths,
           (*reader).use("SELECT e.tenant_id, e.queue, count(*) FROM attempts a JOIN executions e ON e.seq = a.seq"
                         " WHERE a.outcome = 0 GROUP BY e.tenant_id, e.queue"),
           &QueueDepth::running);

@@ -17,12 +17,12 @@ namespace {
 using domain::Execution;
 using domain::ExecutionSpec;
 
-#define SEMEL_EXECUTION_COLUMNS                                                                                   \
-  "seq, id, kind, state, queue, handler, priority, order_at, run_at, created_at, created_by, namespace, name, "   \
-  "version, revision, key, identity_mode, strategy, scope, bucket, hash, superseded, fingerprint, window_kind, "  \
-  "window_ms, client_made_id, previous, labels, traceparent, context, attempt, cancel_requested, started_at, "    \
-  "closed_at, released_at, retry, timeout_ms, deadline, uncounted_attempts, progress, progress_message, result, " \
-  "error"
+#define SEMEL_EXECUTION_COLUMNS                                                                                  \
+  "seq, id, kind, state, queue, handler, priority, order_at, run_at, created_at, created_by, namespace, name, "  \
+  "version, revision, key, identity_mode, strategy, scope, bucket, hash, superseded, fingerprint, window_kind, " \
+  "window_ms, client_made_id, previous, labels, traceparent, context, attempt, cancel_requested, started_at, "   \
+  "closed_at, released_at, retry, timeout_ms, deadline, uncounted_attempts, progress, progress_message, "        \
+  "concurrency_key, phase, result, error"
 
 enum Column : int {
   seq,
@@ -66,6 +66,8 @@ enum Column : int {
   uncounted_attempts,
   progress,
   progress_message,
+  concurrency_key,
+  phase,
   result,
   error
 };
@@ -129,11 +131,15 @@ ExecutionSpec read_spec(const Statement& row, const std::string& tenant) {
   spec.traceparent = row.text(Column::traceparent);
   if (!row.is_null(Column::retry)) spec.retry = read_retry(row.view(Column::retry));
   if (!row.is_null(Column::timeout_ms)) spec.timeout = Duration{row.integer(Column::timeout_ms)};
+  spec.concurrency_key = row.optional_text(Column::concurrency_key);
   return spec;
 }
 
 ExecutionRow read_row(const Statement& row, const std::string& tenant) {
-  ExecutionRow read{row.integer(Column::seq), row.integer(Column::superseded) != 0, {}};
+  ExecutionRow read{row.integer(Column::seq),
+                    row.integer(Column::superseded) != 0,
+                    static_cast<Phase>(row.integer(Column::phase)),
+                    {}};
   Execution& execution = read.execution;
   execution.spec = read_spec(row, tenant);
   execution.state = static_cast<domain::State>(row.integer(Column::state));
@@ -158,9 +164,9 @@ constexpr std::string_view insert_sql =
     "INSERT INTO executions (seq, tenant_id, id, kind, state, phase, queue, handler, priority, order_at, run_at, "
     "created_at, created_by, namespace, name, version, revision, key, identity_mode, strategy, scope, bucket, hash, "
     "fingerprint, window_kind, window_ms, client_made_id, previous, labels, traceparent, context, retry, timeout_ms, "
-    "deadline) VALUES (?1, ?2, ?3, "
-    "?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, "
-    "?28, ?29, ?30, ?31, ?32, ?33, ?34)";
+    "deadline, concurrency_key) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
+    "?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, "
+    "?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35)";
 
 template <typename E>
 std::int64_t number(E value) {
@@ -180,7 +186,8 @@ void bind_identity(Statement& insert, const ExecutionSpec& spec) {
   "seq, id, kind, state, queue, handler, priority, order_at, run_at, created_at, created_by, namespace, name, "  \
   "version, revision, key, identity_mode, strategy, scope, bucket, hash, superseded, fingerprint, window_kind, " \
   "window_ms, client_made_id, previous, labels, traceparent, '', attempt, cancel_requested, started_at, "        \
-  "closed_at, released_at, retry, timeout_ms, deadline, uncounted_attempts, progress, progress_message, NULL, NULL"
+  "closed_at, released_at, retry, timeout_ms, deadline, uncounted_attempts, progress, progress_message, "        \
+  "concurrency_key, phase, NULL, NULL"
 
 bool has_labels(const domain::Labels& labels, const domain::Labels& wanted) {
   return std::all_of(wanted.begin(), wanted.end(),
@@ -219,10 +226,7 @@ void insert_execution(Connection& connection, const NewRow& row, const Execution
   const std::string retry = spec.retry == domain::RetryPolicy() ? std::string() : retry_text(spec.retry);
   Scoped insert = connection.use(insert_sql);
   insert->bind(1, row.seq).bind(2, row.tenant_id).bind(3, spec.id.uuid).bind(4, number(spec.kind));
-  insert->bind(5, number(domain::State::pending))
-      .bind(6, number(row.ready ? Phase::ready : Phase::waiting))
-      .bind(7, spec.queue)
-      .bind(8, spec.handler);
+  insert->bind(5, number(domain::State::pending)).bind(6, number(row.phase)).bind(7, spec.queue).bind(8, spec.handler);
   insert->bind(9, std::int64_t{spec.priority}).bind(10, domain::order_time(row.run_at, spec.head_start));
   insert->bind(11, row.run_at).bind(12, row.created_at).bind(13, spec.created_by);
   if (spec.named_task) {
@@ -236,7 +240,7 @@ void insert_execution(Connection& connection, const NewRow& row, const Execution
   if (!spec.traceparent.empty()) insert->bind(30, spec.traceparent);
   if (!retry.empty()) insert->bind(32, retry);
   if (spec.timeout) insert->bind(33, *spec.timeout);
-  insert->bind(34, row.deadline).bind(31, spec.context).run();
+  insert->bind(34, row.deadline).bind(35, spec.concurrency_key).bind(31, spec.context).run();
 }
 
 std::string retry_text(const domain::RetryPolicy& retry) {

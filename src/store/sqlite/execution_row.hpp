@@ -9,7 +9,13 @@ namespace semel::store::sqlite {
 
 /// How an execution stands in its row: the only file that knows the order of the columns.
 
-enum class Phase : std::uint8_t { neither = 0, ready = 1, waiting = 2 };
+enum class Phase : std::uint8_t {
+  neither = 0,
+  ready = 1,    // for a worker
+  waiting = 2,  // for its run_at
+  counted = 3,  // runs, in a queue or with a key whose running tasks are limited
+  blocked = 4,  // until another task with its concurrency_key ends
+};
 
 /// What a new row has beside what was asked for.
 struct NewRow {
@@ -17,7 +23,7 @@ struct NewRow {
   std::int64_t tenant_id = 0;
   Time created_at{};
   Time run_at{};
-  bool ready = true;
+  Phase phase = Phase::ready;
   std::optional<domain::ExecutionId> previous{};
   std::optional<Time> deadline{};
 };
@@ -33,6 +39,7 @@ domain::RetryPolicy read_retry(std::string_view text);
 struct ExecutionRow {
   std::int64_t seq = 0;
   bool superseded = false;
+  Phase phase = Phase::neither;
   domain::Execution execution;
 };
 

@@ -19,7 +19,8 @@ std::uint64_t prefix_of(const Hash32& hash) {
   return prefix;
 }
 
-/// Merging again after a crash is harmless: a newer holder is never overwritten by an older one.
+/// Merging again after a crash is harmless: of the executions with one identity only the holder is not superseded, and
+/// only such are read again. A reopened holder may be older than the one that it takes the identity over from.
 void merge_one(Connection& connection, const IdentityKey& key, std::int64_t seq) {
   if (seq == IdentityIndex::nobody) {
     Scoped remove = connection.use("DELETE FROM identities WHERE tenant_id = ?1 AND hash = ?2");
@@ -28,7 +29,7 @@ void merge_one(Connection& connection, const IdentityKey& key, std::int64_t seq)
   }
   Scoped upsert = connection.use(
       "INSERT INTO identities (tenant_id, hash, seq) VALUES (?1, ?2, ?3)"
-      " ON CONFLICT DO UPDATE SET seq = excluded.seq WHERE excluded.seq > seq");
+      " ON CONFLICT DO UPDATE SET seq = excluded.seq");
   upsert->bind(1, key.tenant_id).bind(2, key.hash).bind(3, seq).run();
 }
 

@@ -55,6 +55,7 @@ class SqliteStore::Inner {
   sqlite::Tenants tenants;
   sqlite::IdentityIndex identities;
   sqlite::Usages usages;      // the applier thread's
+  sqlite::Queues queues;      // the applier thread's
   std::int64_t last_seq = 0;  // the applier thread's
   Readers readers;
   const std::size_t list_rows_max;

@@ -1,28 +1,9 @@
 #include "store/sqlite/attempt_row.hpp"
 #include "store/sqlite/audit.hpp"
-#include "store/sqlite/batch.hpp"
-#include "store/sqlite/facts.hpp"
+#include "store/sqlite/places.hpp"
 
 namespace semel::store::sqlite {
 namespace {
-
-bool holds_identity(Batch& batch, std::int64_t tenant_id, const ExecutionRow& row) {
-  const domain::Identity& identity = row.execution.spec.identity;
-  if (identity.mode == domain::Mode::none || row.superseded) return false;
-  return batch.identities.find(batch.connection, {tenant_id, identity.hash}) == row.seq;
-}
-
-void erase(Batch& batch, std::int64_t tenant_id, const ExecutionRow& row, bool holds) {
-  batch.connection.use("DELETE FROM attempts WHERE seq = ?1")->bind(1, row.seq).run();
-  batch.connection.use("DELETE FROM duplicates WHERE tenant_id = ?1 AND id = ?2")
-      ->bind(1, tenant_id)
-      .bind(2, row.execution.spec.id.uuid)
-      .run();
-  batch.connection.use("DELETE FROM reclaimed WHERE seq = ?1")->bind(1, row.seq).run();
-  batch.connection.use("DELETE FROM executions WHERE seq = ?1")->bind(1, row.seq).run();
-  write_fact(batch.connection, fact::last_seq, batch.last_seq);  // the newest row may be the one that went
-  if (holds) batch.identities.stage({tenant_id, row.execution.spec.identity.hash}, IdentityIndex::nobody);
-}
 
 void set_released(Batch& batch, std::int64_t tenant_id, const FoundHolder& found) {
   if (found.row) {
@@ -65,6 +46,7 @@ Outcome apply(Batch& batch, const Cancel& command) {
         .run();
     batch.usages.closed(batch.connection, row->seq);
     tell(batch, row->execution, *state);
+    make_room(batch, *tenant_id, row->execution.spec);
     answer.kind = CancelAnswer::Kind::cancelled;
     answer.state = state;
     return answer;
@@ -72,21 +54,6 @@ Outcome apply(Batch& batch, const Cancel& command) {
   batch.connection.use("UPDATE executions SET cancel_requested = 1 WHERE seq = ?1")->bind(1, row->seq).run();
   answer.kind = CancelAnswer::Kind::requested;
   return answer;
-}
-
-Outcome apply(Batch& batch, const Remove& command) {
-  const auto tenant_id = batch.tenants.find(command.tenant);
-  if (!tenant_id) return Removed{};
-  const auto row = find_by_id(batch.connection, command.tenant, *tenant_id, command.id);
-  if (!row) return Removed{};
-  if (domain::is_open(row->execution.state)) return Removed{Removed::Kind::still_open};
-  const bool holds = holds_identity(batch, *tenant_id, *row);
-  const domain::TombstoneClaims claims{row->execution.spec.client_made_id, holds};
-  const bool tombstone = domain::tombstone_holds(domain::tombstone_of(row->execution), claims, batch.now);
-  batch.begin_writing();
-  erase(batch, *tenant_id, *row, holds);
-  if (tombstone) insert_tombstone(batch.connection, *tenant_id, row->execution, holds);
-  return Removed{tombstone ? Removed::Kind::left_tombstone : Removed::Kind::removed};
 }
 
 Outcome apply(Batch& batch, const Release& command) {

@@ -1,12 +1,12 @@
 #include "base/ensure.hpp"
 #include "store/sqlite/audit.hpp"
-#include "store/sqlite/batch.hpp"
+#include "store/sqlite/places.hpp"
 
 /// Opening a closed execution again by hand (DESIGN §3.4, §4).
 namespace semel::store::sqlite {
 namespace {
 
-void write_reopened(Batch& batch, const ExecutionRow& row) {
+void write_reopened(Batch& batch, const ExecutionRow& row, Phase phase) {
   const domain::Execution& execution = row.execution;
   batch.connection
       .use(
@@ -15,7 +15,7 @@ void write_reopened(Batch& batch, const ExecutionRow& row) {
           " progress = NULL, progress_message = NULL, cancel_requested = 0, superseded = 0 WHERE seq = ?1")
       ->bind(1, row.seq)
       .bind(2, static_cast<std::int64_t>(execution.state))
-      .bind(3, static_cast<std::int64_t>(Phase::ready))
+      .bind(3, static_cast<std::int64_t>(phase))
       .bind(4, batch.now)
       .bind(5, std::int64_t{execution.uncounted_attempts})
       .bind(6, execution.deadline)
@@ -55,12 +55,13 @@ Outcome apply(Batch& batch, const Reopen& command) {
   batch.begin_writing();
   if (other) hand_over(batch, *tenant_id, *other);
   reopen_execution(execution, batch.now);
-  write_reopened(batch, *row);
+  const Phase phase = entry_phase(batch, *tenant_id, execution.spec);
+  write_reopened(batch, *row, phase);
   if (has_identity && !holds_it) reclaim(batch, key, row->seq);
   batch.usages.opened(*tenant_id, execution.spec.context.size());
   write_audit(batch, *tenant_id, command.by, "task.retry", command.id.text());
   Change& change = tell(batch, execution, execution.state);
-  change.is_ready = true;
+  change.is_ready = phase == Phase::ready;
   change.timer = pending_timer(true, execution.run_at, execution.deadline);
   answer.kind = ReopenAnswer::Kind::reopened;
   answer.state = execution.state;

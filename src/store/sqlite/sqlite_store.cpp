@@ -145,6 +145,11 @@ std::vector<StoredTemplate> SqliteStore::templates() {
   return templates;
 }
 
+std::vector<StoredQueue> SqliteStore::queues() {
+  auto reader = inner_->readers.borrow();
+  return sqlite::read_queues(*reader, inner_->tenants);
+}
+
 std::optional<Time> SqliteStore::next_timer() {
   auto reader = inner_->readers.borrow();
   std::optional<Time> next;

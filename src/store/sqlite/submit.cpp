@@ -1,4 +1,4 @@
-#include "store/sqlite/batch.hpp"
+#include "store/sqlite/places.hpp"
 
 namespace semel::store::sqlite {
 namespace {
@@ -7,15 +7,15 @@ void tell_created(Batch& batch, const domain::ExecutionSpec& spec, const NewRow&
   Change change = change_of(spec, domain::State::pending);
   change.is_new = true;
   change.took_over = row.previous.has_value();
-  change.is_ready = row.ready;
-  change.timer = pending_timer(row.ready, row.run_at, row.deadline);
+  change.is_ready = row.phase == Phase::ready;
+  change.timer = pending_timer(row.phase != Phase::waiting, row.run_at, row.deadline);
   batch.changes.push_back(std::move(change));
 }
 
 Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, const std::optional<FoundHolder>& old) {
   NewRow row{batch.last_seq + 1, tenant_id, batch.now,
              command.run_at.value_or(batch.now + command.delay.value_or(Duration{0}))};
-  row.ready = row.run_at <= batch.now;
+  row.phase = row.run_at > batch.now ? Phase::waiting : entry_phase(batch, tenant_id, command.spec);
   row.deadline = command.deadline;
   if (command.deadline_after) row.deadline = batch.now + *command.deadline_after;
   std::string previous_created_by;
@@ -32,7 +32,8 @@ Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, cons
   batch.usages.opened(tenant_id, command.spec.context.size());
   const domain::Identity& identity = command.spec.identity;
   if (identity.mode != domain::Mode::none) batch.identities.stage({tenant_id, identity.hash}, row.seq);
-  return Created{command.spec.id, batch.now, row.run_at, row.ready, row.previous, std::move(previous_created_by)};
+  const bool is_ready = row.phase == Phase::ready;
+  return Created{command.spec.id, batch.now, row.run_at, is_ready, row.previous, std::move(previous_created_by)};
 }
 
 /// Whoever holds the identity. Where a probe saw it free and nothing has left memory since, memory alone knows.

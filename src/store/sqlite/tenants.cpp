@@ -30,6 +30,13 @@ std::string Tenants::name_of(std::int64_t id) const {
   return found->second;
 }
 
+std::vector<std::int64_t> Tenants::ids() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<std::int64_t> ids;
+  for (const auto& [id, name] : names_) ids.push_back(id);
+  return ids;
+}
+
 std::int64_t Tenants::id_of(Connection& connection, std::string_view name) {
   if (const auto known = find(name)) return *known;
   Scoped insert = connection.use("INSERT INTO tenants (name) VALUES (?1) RETURNING id");

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "store/sqlite/connection.hpp"
 
@@ -17,6 +18,7 @@ class Tenants {
 
   std::optional<std::int64_t> find(std::string_view name) const;
   std::string name_of(std::int64_t id) const;
+  std::vector<std::int64_t> ids() const;
   /// Makes the tenant if it is new; a write transaction must be open then. After a rollback, load() again.
   std::int64_t id_of(Connection& connection, std::string_view name);
 

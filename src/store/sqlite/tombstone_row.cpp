@@ -5,7 +5,7 @@ namespace {
 
 #define SEMEL_TOMBSTONE_COLUMNS                                                                                    \
   "id, kind, named_task, handler, state, created_at, closed_at, window_kind, window_ms, fingerprint, created_by, " \
-  "released_at, client_made_id"
+  "released_at, client_made_id, expires_at"
 #define SEMEL_SELECT_TOMBSTONE "SELECT " SEMEL_TOMBSTONE_COLUMNS ", hash IS NOT NULL FROM tombstones"
 
 TombstoneRow read_row(const Statement& row) {
@@ -23,7 +23,7 @@ TombstoneRow read_row(const Statement& row) {
   holder.fingerprint = row.optional_hash(9);
   holder.created_by = row.text(10);
   holder.released_at = row.optional_time(11);
-  read.claims = {row.integer(12) != 0, row.integer(13) != 0};
+  read.claims = {row.integer(12) != 0, row.integer(14) != 0};
   return read;
 }
 
@@ -33,7 +33,7 @@ void insert_tombstone(Connection& connection, std::int64_t tenant_id, const doma
                       bool holds_identity) {
   const domain::Holder holder = domain::tombstone_of(execution);
   Scoped insert = connection.use("INSERT INTO tombstones (tenant_id, hash, " SEMEL_TOMBSTONE_COLUMNS
-                                 ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)");
+                                 ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)");
   insert->bind(1, tenant_id);
   if (holds_identity) insert->bind(2, execution.spec.identity.hash);
   insert->bind(3, holder.id.uuid).bind(4, static_cast<std::int64_t>(holder.kind)).bind(5, holder.named_task);
@@ -42,7 +42,8 @@ void insert_tombstone(Connection& connection, std::int64_t tenant_id, const doma
       .bind(10, static_cast<std::int64_t>(holder.window.kind))
       .bind(11, holder.window.length);
   insert->bind(12, holder.fingerprint).bind(13, holder.created_by).bind(14, holder.released_at);
-  insert->bind(15, std::int64_t{execution.spec.client_made_id}).run();
+  insert->bind(15, std::int64_t{execution.spec.client_made_id});
+  insert->bind(16, domain::tombstone_end(holder, {execution.spec.client_made_id, holds_identity})).run();
 }
 
 std::optional<TombstoneRow> find_tombstone_by_id(Connection& connection, std::int64_t tenant_id,

@@ -45,6 +45,7 @@ SqliteStore::Inner::Inner(const std::filesystem::path& file, const Clock& system
   tenants.load(writer);
   identities.load(writer);
   usages.load(writer);
+  queues.load(writer);
   last_seq = newest_seq(writer);
   while (identities.merge_waits()) merge_alone();  // what a crash left behind, so that memory stays bounded
 }
@@ -56,19 +57,22 @@ Applied SqliteStore::Inner::apply(std::span<const Command> commands) {
     return apply_together(commands, now);
   } catch (const sqlite::DataFault& fault) {
     if (commands.size() > 1) return apply_one_by_one(commands, now);
-    return {now, {cannot_hold(fault)}, {}};
+    return {now, {cannot_hold(fault)}, {}, {}, {}};
   }
 }
 
 Applied SqliteStore::Inner::apply_together(std::span<const Command> commands, Time now) {
   const std::int64_t seq_before = last_seq;
   try {
-    Applied applied{now, {}, {}};
-    sqlite::Batch batch{writer, identities, tenants, usages, now, last_seq, applied.changes};
+    Applied applied{now, {}, {}, {}, {}};
+    sqlite::Batch batch{writer,   identities, tenants,         usages,        now,
+                        last_seq, queues,     applied.changes, applied.ready, applied.gone};
     applied.outcomes.reserve(commands.size());
     for (const Command& command : commands) {
+      const std::size_t first_change = applied.changes.size();
       applied.outcomes.push_back(
           std::visit([&batch](const auto& each) { return sqlite::apply(batch, each); }, command));
+      sqlite::forget_closed(batch, first_change);
     }
     commit(now, 0);
     return applied;
@@ -81,12 +85,14 @@ Applied SqliteStore::Inner::apply_together(std::span<const Command> commands, Ti
 
 /// One bad command harms only itself. When the disk fails on the way, what is committed stays answered as committed.
 Applied SqliteStore::Inner::apply_one_by_one(std::span<const Command> commands, Time now) {
-  Applied applied{now, {}, {}};
+  Applied applied{now, {}, {}, {}, {}};
   for (const Command& command : commands) {
     try {
       Applied one = apply_together({&command, 1}, now);
       applied.outcomes.push_back(std::move(one.outcomes.front()));
       std::move(one.changes.begin(), one.changes.end(), std::back_inserter(applied.changes));
+      std::move(one.ready.begin(), one.ready.end(), std::back_inserter(applied.ready));
+      std::move(one.gone.begin(), one.gone.end(), std::back_inserter(applied.gone));
     } catch (const sqlite::DataFault& fault) {
       applied.outcomes.push_back(cannot_hold(fault));
     } catch (const StoreFault&) {
@@ -111,6 +117,7 @@ void SqliteStore::Inner::roll_back() {
   usages.rolled_back();
   if (writer.in_transaction()) writer.use("ROLLBACK")->run();
   tenants.load(writer);
+  queues.load(writer);
 }
 
 /// Back-pressure: while the merge is a whole generation behind, new claims wait for its slices, the commit queue fills,

@@ -203,12 +203,10 @@ TEST(DecodeSubmission, RefusesAFieldGivenTwiceAlsoWhenEscaped) {
   EXPECT_EQ(refused(R"("context":1,"context":1)"), "context is given twice");
 }
 
-TEST(DecodeSubmission, RefusesWhatALaterVersionGivesMeaning) {
-  const auto result = decode_submission(ad_hoc(R"("concurrency_key":"a")"), std::nullopt);
-
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code, ErrorCode::not_supported_yet);
-  EXPECT_EQ(result.error().message, "concurrency_key is not supported yet; leave it out");
+TEST(DecodeSubmission, ReadsAConcurrencyKey) {
+  EXPECT_EQ(decode_submission(ad_hoc(R"("concurrency_key":"customer-7")"), std::nullopt)->concurrency_key,
+            "customer-7");
+  EXPECT_EQ(refused(R"("concurrency_key":"")"), "concurrency_key must not be empty; leave it out to send none");
 }
 
 TEST(DecodeSubmission, ReadsHowOftenAndHowLong) {

@@ -16,6 +16,17 @@ using test::refusal_of;
 
 std::string poll_with(const std::string& member) { return R"({"worker_id":"w","queues":["q"],)" + member + "}"; }
 
+TEST(DecodePoll, ReadsWeights) {
+  const auto poll = decode_poll(R"({"worker_id":"w","weights":{"b":5},"queues":["a","b"]})");
+
+  ASSERT_TRUE(poll) << poll.error().message;
+  EXPECT_EQ(poll->weights, (std::vector{1, 5}));
+  EXPECT_EQ(refusal_of(decode_poll(R"({"worker_id":"w","weights":{"c":5},"queues":["a"]})")),
+            "weights names 'c', which is none of the queues");
+  EXPECT_EQ(refusal_of(decode_poll(R"({"worker_id":"w","weights":{"a":0},"queues":["a"]})")),
+            "weights is 0; it must be from 1 to 1000");
+}
+
 TEST(DecodePoll, ReadsEveryField) {
   const auto poll = decode_poll(R"({"worker_id":"host 1","queues":["a","b"],"handlers":["x","y"],"max":1000,
                                     "wait_ms":60000,"lease_ms":3600000})");

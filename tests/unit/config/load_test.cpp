@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/print.hpp"
 #include "tests/unit/config/config_files.hpp"
 
 namespace semel::config {
@@ -129,6 +130,7 @@ TEST(Load, RefusesVariablesThatItDoesNotKnow) {
   EXPECT_EQ(refusal({{}, {{"SEMELISTEN", "x"}, {"OTHER", "y"}}, {}}), "");
   for (const std::string_view name : foreign_variables()) EXPECT_EQ(refusal({{}, {{std::string(name), "x"}}, {}}), "");
   EXPECT_THAT(foreign_variables(), testing::IsSupersetOf({"SEMEL_URL", "SEMEL_KEY"}));
+  EXPECT_EQ(refusal({{}, {{"SEMEL_TASK_UUID", "x"}, {"SEMEL_TASK_EFFECT_KEY", "y"}}, {}}), "");
 }
 
 TEST(Load, ChecksWhatTheTypeCannotSay) {
@@ -142,6 +144,43 @@ TEST(Load, WantsBothFilesOfTlsOrNone) {
   EXPECT_EQ(ConfigFile("tls_cert = \"a.pem\"\n").problems(), "semel.toml:1: tls_cert needs tls_key beside it");
   EXPECT_EQ(ConfigFile("tls_key = \"a.pem\"\n").problems(), "semel.toml:1: tls_key needs tls_cert beside it");
   EXPECT_EQ(ConfigFile("tls_key = \"a.pem\"\ntls_cert = \"b.pem\"\n").problems(), "");
+}
+
+TEST(Load, ReadsQueues) {
+  const ConfigFile file(R"(
+[queues.mail]
+rate_limit = "100/sec"
+max_running = 5
+paused = true
+
+[queues."a.b"]
+retention = "0"
+)");
+
+  const Result<Loaded> loaded = load({file.path(), {}, {}});
+
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->options.queues.at("mail").rate_limit, domain::parse_rate("100/sec"));
+  EXPECT_EQ(loaded->options.queues.at("mail").max_running, 5);
+  EXPECT_EQ(loaded->options.queues.at("mail").paused, true);
+  EXPECT_EQ(loaded->options.queues.at("a.b").retention, 0s);
+  EXPECT_THAT(to_toml(*loaded), HasSubstr("queues.\"a.b\".retention = \"0\""));
+  EXPECT_THAT(to_json(*loaded), HasSubstr(R"("queues.mail.max_running":{"value":5,"from":)"));
+}
+
+TEST(Load, RefusesQueuesThatMakeNoSense) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"[queues.mail]\nmax_running = \"5\"\n", ":2: max_running must be a number"},
+      {"[queues.mail]\nrate_limit = 5\n", ":2: rate_limit must be a count"},
+      {"[queues.mail]\nrate = 5\n", ":2: a queue has no option 'rate'"},
+      {"[queues.mail]\nrate_burst = 5\n", ":2: rate_burst needs a rate_limit"},
+      {"[queues.\"a b\"]\npaused = true\n", ":2: a queue's name must be 1 to 100 characters"},
+      {"queues.mail = 5\n", ":1: queues.mail is a value; a queue has a table of options, such as [queues.mail]"},
+  };
+  for (const auto& [text, expected] : cases) {
+    const ConfigFile file(text);
+    EXPECT_THAT(refusal({file.path(), {}, {}}), HasSubstr(expected));
+  }
 }
 
 }  // namespace

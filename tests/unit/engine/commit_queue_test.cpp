@@ -234,6 +234,25 @@ TEST(CommitQueue, LetsARiderJoinOnlyBatchesThatWrite) {
   EXPECT_TRUE(std::holds_alternative<RecordDuplicates>(store.batches()[3][1])) << "it comes last";
 }
 
+TEST(CommitQueue, TakesWhatTheHeraldPushesIntoTheSameCommit) {
+  FakeStore store;
+  CommitQueue* self = nullptr;
+  std::latch done(2);
+  const CommitQueue::Done count_down = [&](const Committed&) { done.count_down(); };
+  const auto herald = [&](const Command& command) {
+    if (std::holds_alternative<Claim>(command)) return;
+    EXPECT_TRUE(self->push(Claim{}, count_down));
+  };
+  CommitQueue queue(store, {}, uncounted(), no_rider, [](const Applied&) {}, herald);
+  self = &queue;
+
+  EXPECT_TRUE(queue.push(numbered(1), count_down));
+  done.wait();
+
+  EXPECT_EQ(store.batch_sizes(), (Sizes{2}));
+  EXPECT_TRUE(std::holds_alternative<Claim>(store.batches()[0][1]));
+}
+
 TEST(CommitQueue, TellsTheRiderWhenTheStoreFails) {
   std::promise<bool> rode;
   FakeStore store;

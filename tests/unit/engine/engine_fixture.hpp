@@ -83,6 +83,7 @@ class WatchedStore final : public Store {
     return inner_.duplicates(tenant, id);
   }
   std::vector<StoredTemplate> templates() override { return inner_.templates(); }
+  std::vector<StoredQueue> queues() override { return inner_.queues(); }
   Result<Page> list(const ListQuery& query) override { return inner_.list(query); }
   std::vector<domain::ApiKey> api_keys() override { return inner_.api_keys(); }
   std::vector<AuditEntry> audit(std::string_view tenant, std::optional<std::int64_t> before,

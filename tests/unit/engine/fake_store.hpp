@@ -43,6 +43,9 @@ class FakeStore : public Store {
   std::function<bool()> housekeeping;
 
   Applied apply(std::span<const Command> commands) override {
+    if (std::holds_alternative<SetQueueDefaults>(commands.front())) {  // what an engine says before anything else
+      return {ManualClock::start, {QueueDefaultsSet{}}};
+    }
     std::size_t number = 0;
     {
       const std::lock_guard lock(mutex_);
@@ -80,6 +83,7 @@ class FakeStore : public Store {
     return {std::string(tenant), id, 0, {}};
   }
   std::vector<StoredTemplate> templates() override { return {}; }
+  std::vector<StoredQueue> queues() override { return {}; }
   Result<Page> list(const ListQuery&) override { return Page{}; }
   std::vector<domain::ApiKey> api_keys() override { return {}; }
   std::vector<AuditEntry> audit(std::string_view, std::optional<std::int64_t>, std::size_t) override { return {}; }
@@ -96,6 +100,7 @@ class FakeStore : public Store {
     if (std::holds_alternative<Claim>(command)) return Claimed{};
     if (std::holds_alternative<ExpireLeases>(command)) return LeasesExpired{};
     if (std::holds_alternative<PromoteDue>(command)) return Promoted{};
+    if (std::holds_alternative<Sweep>(command)) return Swept{};
     if (std::holds_alternative<RecordDuplicates>(command)) return DuplicatesRecorded{};
     return CancelAnswer{};
   }

@@ -131,6 +131,8 @@ class HesitantStore final : public semel::test::FakeStore {
 
 class PollRaceTest : public ::testing::Test {
  protected:
+  static constexpr int no_claim = 0;
+
   /// Holds the applier, so that what follows becomes one batch.
   void hold() {
     store->gate.close();
@@ -165,6 +167,25 @@ TEST_F(PollRaceTest, TakesATaskThatBecameReadyWhileItsClaimWasUnderWay) {
   store->gate.let_through();
 
   EXPECT_EQ(waiting.get()->size(), 1u);
+}
+
+TEST_F(PollRaceTest, ClaimsATaskThatItWaitsForInTheCommitThatCreatesIt) {
+  start(no_claim);
+  Awaited<Leases> waiting;
+  engine->poll(owner, poll_for(long_wait), waiting.answer());
+  hold();
+
+  engine->submit(owner, ad_hoc(), [](SubmitAnswer) {});
+  store->gate.let_through();
+
+  EXPECT_EQ(waiting.get()->size(), 1u);
+  const auto batches = store->batches();
+  const auto creates = [](const Command& command) { return std::holds_alternative<Submit>(command); };
+  const auto claims = [](const Command& command) { return std::holds_alternative<Claim>(command); };
+  const auto batch =
+      std::ranges::find_if(batches, [&](const auto& each) { return std::ranges::any_of(each, creates); });
+  ASSERT_TRUE(batch != batches.end());
+  EXPECT_TRUE(std::any_of(std::ranges::find_if(*batch, creates), batch->end(), claims));
 }
 
 TEST_F(PollRaceTest, PassesAWakeUpOnThatItNoLongerNeeds) {

@@ -27,9 +27,9 @@ class ResultWaitersTest : public ::testing::Test {
 TEST_F(ResultWaitersTest, RunsEveryWaiterOfTheExecutionThatClosedOnce) {
   int ran = 0;
   int others = 0;
-  for (int i = 0; i < 3; ++i) waiters.add("acme", one, long_time, [&] { ++ran; });
-  waiters.add("acme", other, long_time, [&] { ++others; });
-  waiters.add("tenant-2", one, long_time, [&] { ++others; });
+  for (int i = 0; i < 3; ++i) waiters.add("acme", one, long_time, [&](const domain::Execution*) { ++ran; });
+  waiters.add("acme", other, long_time, [&](const domain::Execution*) { ++others; });
+  waiters.add("tenant-2", one, long_time, [&](const domain::Execution*) { ++others; });
 
   waiters.closed("acme", one);
   waiters.closed("acme", one);
@@ -40,8 +40,8 @@ TEST_F(ResultWaitersTest, RunsEveryWaiterOfTheExecutionThatClosedOnce) {
 
 TEST_F(ResultWaitersTest, NeverRunsAWaiterThatWasCancelled) {
   int ran = 0;
-  const auto token = waiters.add("acme", one, long_time, [&] { ran += 100; });
-  waiters.add("acme", one, long_time, [&] { ++ran; });
+  const auto token = waiters.add("acme", one, long_time, [&](const domain::Execution*) { ran += 100; });
+  waiters.add("acme", one, long_time, [&](const domain::Execution*) { ++ran; });
 
   EXPECT_TRUE(waiters.cancel(token));
   EXPECT_FALSE(waiters.cancel(token));
@@ -51,7 +51,7 @@ TEST_F(ResultWaitersTest, NeverRunsAWaiterThatWasCancelled) {
 }
 
 TEST_F(ResultWaitersTest, CannotCancelAWaiterThatHasRun) {
-  const auto token = waiters.add("acme", one, long_time, [] {});
+  const auto token = waiters.add("acme", one, long_time, [](const domain::Execution*) {});
 
   waiters.closed("acme", one);
 
@@ -61,8 +61,8 @@ TEST_F(ResultWaitersTest, CannotCancelAWaiterThatHasRun) {
 TEST_F(ResultWaitersTest, RunsAWaiterWhenItsTimeIsOver) {
   std::latch over(2);
 
-  waiters.add("acme", one, 0ms, [&] { over.count_down(); });
-  waiters.add("acme", one, 1ms, [&] { over.count_down(); });
+  waiters.add("acme", one, 0ms, [&](const domain::Execution*) { over.count_down(); });
+  waiters.add("acme", one, 1ms, [&](const domain::Execution*) { over.count_down(); });
 
   over.wait();
   waiters.closed("acme", one);  // nobody is left
@@ -70,8 +70,8 @@ TEST_F(ResultWaitersTest, RunsAWaiterWhenItsTimeIsOver) {
 
 TEST_F(ResultWaitersTest, ReleasesEverybody) {
   int ran = 0;
-  waiters.add("acme", one, long_time, [&] { ++ran; });
-  waiters.add("acme", other, long_time, [&] { ++ran; });
+  waiters.add("acme", one, long_time, [&](const domain::Execution*) { ++ran; });
+  waiters.add("acme", other, long_time, [&](const domain::Execution*) { ++ran; });
 
   waiters.release_all();
   waiters.release_all();
@@ -82,7 +82,9 @@ TEST_F(ResultWaitersTest, ReleasesEverybody) {
 
 TEST_F(ResultWaitersTest, TakesANewWaiterFromACallback) {
   int ran = 0;
-  waiters.add("acme", one, long_time, [&] { waiters.add("acme", one, long_time, [&] { ++ran; }); });
+  waiters.add("acme", one, long_time, [&](const domain::Execution*) {
+    waiters.add("acme", one, long_time, [&](const domain::Execution*) { ++ran; });
+  });
 
   waiters.closed("acme", one);
   EXPECT_EQ(ran, 0);
@@ -102,7 +104,7 @@ TEST_F(ResultWaitersTest, RunsEachWaiterOnceWhateverComesFirst) {
       while (adding) waiters.closed("acme", one);
     });
     for (int i = 0; i < count; ++i) {
-      const auto token = waiters.add("acme", one, Duration{i % 3}, [&] {
+      const auto token = waiters.add("acme", one, Duration{i % 3}, [&](const domain::Execution*) {
         ++ran;
         over.count_down();
       });

@@ -31,9 +31,9 @@ struct ServerOptions {
 };
 
 /// HTTP/1.1 on Beast, plain or in TLS: accepts, reads within the limits, hands requests to the handler, writes its
-/// responses. On `threads` threads of its own, which never block, each with an io_context of its own: a connection
-/// stays on the thread it was given in turn. start() binds and begins; stop() stops accepting, lets requests in flight
-/// finish (up to `grace`), closes the rest, and joins. The handler must outlive it.
+/// responses. Its own `threads` threads never block. Each runs an io_context of its own, and a connection stays where
+/// it was put in turn. start() binds and begins; stop() stops accepting, lets requests in flight finish (up to
+/// `grace`), closes the rest, and joins. The handler must outlive it.
 class Server {
  public:
   /// Throws std::runtime_error with the file in the text when the certificate or its key is no good.

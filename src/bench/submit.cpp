@@ -1,0 +1,77 @@
+#include <random>
+#include <stdexcept>
+#include <utility>
+
+#include "bench/filler.hpp"
+#include "bench/workloads.hpp"
+
+namespace semel::bench {
+namespace {
+
+constexpr std::size_t holders_count = 1'000;
+
+/// The tasks that duplicates will be of.
+void create_holders(std::uint16_t port) {
+  Tally tally;
+  Load load(port);
+  bool sent = false;
+  const auto once = [&sent]() -> std::optional<std::uint64_t> {
+    if (std::exchange(sent, true)) return std::nullopt;
+    return 0;
+  };
+  load.add(std::make_unique<Sender>(submissions(holders_count, once), tally));
+  load.run();
+  if (tally.tasks != holders_count) throw std::runtime_error("the holders could not be created");
+}
+
+Report send(const Setting& setting, std::uint16_t port, const Sender::Plan& plan) {
+  Tally tally;
+  Load load(port);
+  for (std::size_t i = 0; i < setting.options.in_flight; ++i) load.add(std::make_unique<Sender>(plan, tally));
+  const double seconds = load.run();
+  return report_of(setting, tally, seconds);
+}
+
+}  // namespace
+
+Report measure_submit(const Setting& setting) {
+  const Options& options = setting.options;
+  store::Ceiling ceiling({.file = setting.folder / "raw.db",
+                          .group = setting.group(),
+                          .prefill = options.prefill,
+                          .context_bytes = context_of(0).size()});
+  if (options.prefill > 0) Filler(setting.file).add({.key_prefix = "prefill-"}, options.prefill);
+  const auto measure_raw = [&] { return ceiling.measure({store::Ceiling::Step::submit}, options.time / 2); };
+  const auto submit = [&](std::uint16_t port) {
+    std::uint64_t number = 0;
+    const auto end = Steady::now() + options.time;
+    const auto next_number = [&]() -> std::optional<std::uint64_t> {
+      if (Steady::now() >= end) return std::nullopt;
+      return std::exchange(number, number + options.batch);
+    };
+    return send(setting, port, submissions(options.batch, next_number));
+  };
+  return beside_raw(measure_raw, [&] { return with_server(setting, submit); });
+}
+
+Report measure_duplicates(const Setting& setting) {
+  const Options& options = setting.options;
+  store::Ceiling ceiling(
+      {.file = setting.folder / "raw.db", .group = holders_count, .context_bytes = context_of(0).size()});
+  const auto submit_again = [&](std::uint16_t port) {
+    create_holders(port);
+    std::mt19937_64 random(7);
+    const auto end = Steady::now() + options.time;
+    Sender::Plan plan{"/v1/tasks"};
+    plan.next_body = [&]() -> std::optional<std::string> {
+      if (Steady::now() >= end) return std::nullopt;
+      return task_body(random() % holders_count);
+    };
+    plan.count_good = [](int status, const std::string&) -> std::size_t { return status == 409 ? 1 : 0; };
+    return send(setting, port, plan);
+  };
+  return beside_raw([&] { return ceiling.measure_reads(options.time / 4); },
+                    [&] { return with_server(setting, submit_again); });
+}
+
+}  // namespace semel::bench

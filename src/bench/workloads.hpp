@@ -1,0 +1,46 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+
+#include "bench/bench.hpp"
+#include "bench/clients.hpp"
+#include "bench/folder.hpp"
+#include "bench/server_process.hpp"
+#include "store/sqlite/ceiling.hpp"
+
+namespace semel::bench {
+
+/// What a workload is measured with and on.
+struct Setting {
+  const Options& options;  // nothing is left to a default that all workloads share
+  const Folder& folder;
+  std::filesystem::path file;  // of the store
+
+  /// Tasks that are in flight together: what raw SQLite may put into one commit.
+  std::size_t group() const { return options.in_flight * options.batch; }
+};
+
+// One workload each, in the file of its name; docs/performance.md says what they measure.
+Report measure_submit(const Setting& setting);
+Report measure_duplicates(const Setting& setting);
+Report measure_run(const Setting& setting);
+Report measure_latency(const Setting& setting);
+Report measure_cycle(const Setting& setting);
+Report measure_claim(const Setting& setting);
+
+// ---- What they share.
+
+/// A report of the tasks that were done in that time.
+Report report_of(const Setting& setting, Tally& tally, double seconds);
+
+/// Measures a load on a server of its own, on the setting's store.
+Report with_server(const Setting& setting, const std::function<Report(std::uint16_t port)>& measure_load);
+
+/// Measures raw SQLite before and after the load, so that a machine that changes its pace does not favour one side.
+Report beside_raw(const std::function<store::Rate()>& measure_raw, const std::function<Report()>& measure_load);
+
+/// Fills the setting's store with closed tasks (the prefill) and with so many ready ones, and opens a copy of it for
+/// raw SQLite: both begin with the same file.
+store::Ceiling fill_both(const Setting& setting, std::size_t ready);
+
+}  // namespace semel::bench

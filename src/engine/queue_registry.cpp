@@ -1,0 +1,42 @@
+#include "engine/queue_registry.hpp"
+
+#include <mutex>
+
+namespace semel::engine {
+
+QueueRegistry::QueueRegistry(const std::vector<StoredQueue>& stored) {
+  for (const StoredQueue& each : stored) put(each.tenant, each.name, each.options);
+}
+
+void QueueRegistry::put(const std::string& tenant, const std::string& queue, domain::QueueOptions options) {
+  const std::unique_lock lock(mutex_);
+  said_[{tenant, queue}] = std::move(options);
+  is_empty_ = false;
+}
+
+domain::QueueOptions QueueRegistry::find(const std::string& tenant, const std::string& queue) const {
+  const auto said = said_.find({tenant, queue});
+  return said == said_.end() ? domain::QueueOptions{} : said->second;
+}
+
+domain::QueueOptions QueueRegistry::options(const std::string& tenant, const std::string& queue) const {
+  const std::shared_lock lock(mutex_);
+  return find(tenant, queue);
+}
+
+domain::QueueSettings QueueRegistry::settings(const std::string& tenant, const std::string& queue) const {
+  if (is_empty_) return {};
+  const std::shared_lock lock(mutex_);
+  return settle(find(tenant, queue), find("", queue));
+}
+
+std::set<std::string> QueueRegistry::names(const std::string& tenant) const {
+  const std::shared_lock lock(mutex_);
+  std::set<std::string> names;
+  for (const auto& [queue, options] : said_) {
+    if (queue.first.empty() || queue.first == tenant) names.insert(queue.second);
+  }
+  return names;
+}
+
+}  // namespace semel::engine

@@ -1,0 +1,68 @@
+#include <set>
+
+#include "domain/names.hpp"
+#include "engine/engine.hpp"
+
+namespace semel::engine {
+
+QueueView Engine::view_of(const std::string& tenant, const std::string& queue, const QueueDepth& depth) const {
+  return {queue, queues_.options(tenant, queue), queues_.settings(tenant, queue), depth};
+}
+
+/// What was put is in force, and workers that wait may have more to do now.
+void Engine::queue_stored(const std::string& tenant, const std::string& queue, const domain::QueueOptions& options) {
+  queues_.put(tenant, queue, options);
+  ready_waiters_.ready(tenant, queue, std::nullopt);
+}
+
+void Engine::put_queue(const domain::Principal& principal, const std::string& queue, domain::QueueOptions options,
+                       Answer<Result<QueueView>> answer) {
+  if (Result<void> allowed = require(principal, domain::Permission::admin); !allowed)
+    return answer(pass_on(allowed.error()));
+  store_queue(PutQueue{principal.tenant, queue, std::move(options), principal.key_id}, principal.tenant, queue,
+              std::move(answer));
+}
+
+void Engine::pause_queue(const domain::Principal& principal, const std::string& queue, bool paused,
+                         Answer<Result<QueueView>> answer) {
+  if (Result<void> allowed = require(principal, domain::Permission::admin); !allowed)
+    return answer(pass_on(allowed.error()));
+  store_queue(PauseQueue{principal.tenant, queue, paused, principal.key_id}, principal.tenant, queue,
+              std::move(answer));
+}
+
+void Engine::store_queue(Command command, const std::string& tenant, const std::string& queue,
+                         Answer<Result<QueueView>> answer) {
+  if (Result<void> fits = domain::check_name("queue", queue); !fits) return answer(pass_on(fits.error()));
+  commit<QueueStored>(std::move(command),
+                      [this, tenant, queue, answer = std::move(answer)](const Result<QueueStored>& stored) {
+                        if (!stored) return answer(pass_on(stored.error()));
+                        queue_stored(tenant, queue, stored->options);
+                        answer(view_of(tenant, queue, {}));
+                      });
+}
+
+Result<std::vector<QueueView>> Engine::queues(const domain::Principal& principal) {
+  if (Result<void> allowed = require(principal, domain::Permission::tasks_read); !allowed)
+    return pass_on(allowed.error());
+  std::map<std::string, QueueDepth> depths;
+  for (const std::string& name : queues_.names(principal.tenant)) depths[name];
+  for (QueueDepth& depth : store_.queue_depths()) {
+    if (depth.tenant == principal.tenant) depths[depth.queue] = std::move(depth);
+  }
+  std::vector<QueueView> views;
+  for (const auto& [name, depth] : depths) views.push_back(view_of(principal.tenant, name, depth));
+  return views;
+}
+
+Result<QueueView> Engine::queue(const domain::Principal& principal, const std::string& queue) {
+  if (Result<void> fits = domain::check_name("queue", queue); !fits) return pass_on(fits.error());
+  const Result<std::vector<QueueView>> views = queues(principal);
+  if (!views) return pass_on(views.error());
+  for (const QueueView& view : *views) {
+    if (view.name == queue) return view;
+  }
+  return view_of(principal.tenant, queue, {});  // nothing is in it, and nothing was said about it
+}
+
+}  // namespace semel::engine
