@@ -27,6 +27,7 @@ void add_dead(CLI::App& app, int& exit_code);
 /// Of `semel dead`.
 void add_dead_list(CLI::App& group, int& exit_code);
 void add_queue(CLI::App& app, int& exit_code);
+void add_schedule(CLI::App& app, int& exit_code);
 void add_key(CLI::App& app, int& exit_code);
 void add_audit(CLI::App& app, int& exit_code);
 /// `handler` is the command that stands after the --.

@@ -40,7 +40,7 @@ Result<std::optional<std::int64_t>> choose_bucket(const IdentityRequest& request
 }
 
 Identified hashed(const IdentityRequest& request, Identity identity, std::string material) {
-  ScopeSubject subject{std::nullopt, "", request.queue};
+  ScopeSubject subject{std::nullopt, "", request.queue, request.schedule};
   if (request.template_ != nullptr) {
     subject.named_task = named_task_uuid(request.tenant, request.template_->namespace_, request.template_->name);
     subject.version = request.template_->version;
@@ -57,6 +57,7 @@ Identified by_key(const IdentityRequest& request) {
     identity.strategy = request.template_->identity.strategy;
     identity.scope = request.template_->identity.scope;
   }
+  if (request.schedule) identity.scope = Scope::schedule;
   return hashed(request, identity, std::string(*request.key));
 }
 
@@ -99,6 +100,7 @@ std::string scope_value(Scope scope, const ScopeSubject& subject) {
   switch (scope) {
     case Scope::tenant: return {};
     case Scope::queue: return std::string(subject.queue);
+    case Scope::schedule: ensure(subject.schedule.has_value()); return std::string(subject.schedule->uuid.view());
     case Scope::template_:
     case Scope::template_version: break;
   }

@@ -8,6 +8,7 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "base/uuid.hpp"
+#include "domain/id.hpp"
 #include "domain/policy.hpp"
 #include "domain/template.hpp"
 
@@ -39,11 +40,12 @@ struct HashInput {
 };
 Hash32 identity_hash(const HashInput& input);
 
-/// The scope's value in the hash: 16 uuid bytes (‖ version text), the queue name, or nothing.
+/// The scope's value in the hash: 16 uuid bytes (‖ version text), the queue name, the schedule's 16 bytes, or nothing.
 struct ScopeSubject {
   std::optional<Uuid> named_task;
   std::string_view version;
   std::string_view queue;
+  std::optional<ScheduleId> schedule{};
 };
 std::string scope_value(Scope scope, const ScopeSubject& subject);
 
@@ -56,6 +58,7 @@ struct IdentityRequest {
   std::string_view canonical_context;
   std::optional<Time> requested_at;
   Time now;
+  std::optional<ScheduleId> schedule{};  // of a firing, which has a key
 };
 
 /// How far `requested_at` may be off.

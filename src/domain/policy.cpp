@@ -35,9 +35,9 @@ struct Names<Strategy> {
 };
 template <>
 struct Names<Scope> {
-  static constexpr std::array table{std::pair{Scope::tenant, "tenant"}, std::pair{Scope::queue, "queue"},
-                                    std::pair{Scope::template_, "template"},
-                                    std::pair{Scope::template_version, "template_version"}};
+  static constexpr std::array table{
+      std::pair{Scope::tenant, "tenant"}, std::pair{Scope::queue, "queue"}, std::pair{Scope::template_, "template"},
+      std::pair{Scope::template_version, "template_version"}, std::pair{Scope::schedule, "schedule"}};
 };
 
 template <typename E>
@@ -68,6 +68,9 @@ std::optional<Reuse> parse_reuse(std::string_view text) { return find_value<Reus
 std::optional<OnDuplicate> parse_on_duplicate(std::string_view text) { return find_value<OnDuplicate>(text); }
 std::optional<OnMismatch> parse_on_mismatch(std::string_view text) { return find_value<OnMismatch>(text); }
 std::optional<Strategy> parse_strategy(std::string_view text) { return find_value<Strategy>(text); }
-std::optional<Scope> parse_scope(std::string_view text) { return find_value<Scope>(text); }
+std::optional<Scope> parse_scope(std::string_view text) {
+  const std::optional<Scope> scope = find_value<Scope>(text);
+  return scope == Scope::schedule ? std::nullopt : scope;
+}
 
 }  // namespace semel::domain

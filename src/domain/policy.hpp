@@ -18,9 +18,15 @@ enum class OnMismatch : std::uint8_t { reject, ignore };
 enum class Strategy : std::uint8_t { strict = 0, caller_provided = 1, always_unique = 2 };  // numbers are stored
 
 /// Within what an identity is unique.
-enum class Scope : std::uint8_t { tenant = 0, queue = 1, template_ = 2, template_version = 3 };  // numbers are stored
+enum class Scope : std::uint8_t {  // numbers are stored
+  tenant = 0,
+  queue = 1,
+  template_ = 2,
+  template_version = 3,
+  schedule = 4,  // of the firings of one schedule: no request can have it, so none can meet a firing
+};
 
-// Wire names. The parsers take exactly these, in lower case.
+// Wire names. The parsers take exactly these, in lower case; parse_scope() only what a template may say.
 std::string_view name_of(Reuse reuse);
 std::string_view name_of(OnDuplicate on_duplicate);
 std::string_view name_of(OnMismatch on_mismatch);

@@ -1,13 +1,14 @@
 #include "domain/submission.hpp"
 
 #include "base/sha256.hpp"
+#include "domain/schedule/firing.hpp"
 
 namespace semel::domain {
 namespace {
 
 /// A locked template's identity is not for requests to change.
 Result<void> check_lock(const Submission& submission, const Template& template_) {
-  if (!template_.identity.locked) return {};
+  if (!template_.identity.locked || submission.firing) return {};
   const bool key_overrides = submission.key && template_.identity.strategy != Strategy::caller_provided;
   std::string_view field;
   if (submission.reuse) field = "reuse";
@@ -28,6 +29,7 @@ Result<Identified> identify_submission(const Submission& submission, const PlanI
   request.canonical_context = submission.canonical_context;
   request.requested_at = submission.requested_at;
   request.now = input.now;
+  if (submission.firing) request.schedule = submission.firing->schedule;
   return identify(request);
 }
 
@@ -55,6 +57,10 @@ void choose_policies(Plan& plan, const Submission& submission, const PlanInput& 
                                  : of_template.on_payload_mismatch.value_or(OnMismatch::reject);
   plan.spec.window =
       choose_window({submission.ttl, of_template.dedup_window, input.queue.dedup_window, input.queue.retention});
+  if (!submission.firing) return;
+  // A firing makes one task, whatever becomes of it and whatever was said of other submissions.
+  plan.reuse = Reuse::reject_duplicate;
+  plan.spec.window = choose_window({std::nullopt, std::nullopt, std::nullopt, input.queue.retention});
 }
 
 void fill_spec(ExecutionSpec& spec, Submission&& submission, const PlanInput& input) {
@@ -103,6 +109,7 @@ Result<Plan> plan(Submission&& submission, const PlanInput& input) {
   if (input.template_ != nullptr) {
     if (Result<void> allowed = check_lock(submission, *input.template_); !allowed) return pass_on(allowed.error());
   }
+  if (submission.firing) submission.key = firing_key(submission.firing->schedule, submission.firing->nominal);
   Plan plan;
   plan.spec.queue = choose_queue(submission, input.template_);
   Result<Identified> identified = identify_submission(submission, input, plan.spec.queue);

@@ -10,6 +10,12 @@
 
 namespace semel::domain {
 
+/// The firing of a schedule that a task is made for.
+struct FiringOrigin {
+  ScheduleId schedule;
+  Time nominal;
+};
+
 /// A request to create a task, decoded and checked field by field, before it is known what it means.
 struct Submission {
   std::string namespace_ = "default";
@@ -38,6 +44,7 @@ struct Submission {
   std::string traceparent;
   Labels labels;
   std::optional<Duration> wait;
+  std::optional<FiringOrigin> firing{};  // never said by a request: the firing itself identifies the task
 };
 
 /// A submission with every question answered: what to create, and how to answer a duplicate.

@@ -6,6 +6,7 @@
 
 #include "base/result.hpp"
 #include "domain/explain.hpp"
+#include "domain/schedule/definition.hpp"
 #include "engine/template_registry.hpp"
 #include "ports/command.hpp"
 #include "ports/list.hpp"
@@ -64,6 +65,14 @@ struct QueueView {
   domain::QueueOptions said;  // by the tenant
   domain::QueueSettings settings;
   QueueDepth depth;
+};
+
+struct ScheduleView {
+  domain::ScheduleRecord record;
+  std::optional<domain::ScheduleDefinition> definition;  // absent: this server cannot read it
+  std::string unreadable;                                // why
+  std::vector<Time> upcoming{};                          // the next firings
+  std::optional<domain::State> task_state{};             // of the task that was made last, when one is asked for
 };
 
 /// What is done to many tasks at once.

@@ -9,10 +9,18 @@
 namespace semel::engine {
 namespace {
 
+std::size_t bytes_of(const AdvanceSchedule& advance) {
+  std::size_t bytes = 512;
+  for (const Firing& firing : advance.firings) bytes += firing.submit ? firing.submit->spec.context.size() + 512 : 128;
+  return bytes;
+}
+
 std::size_t bytes_of(const Command& command) {
   if (const auto* submit = std::get_if<Submit>(&command)) return submit->spec.context.size() + 512;
   if (const auto* complete = std::get_if<Complete>(&command)) return complete->result.value_or("").size() + 128;
   if (const auto* fail = std::get_if<Fail>(&command)) return fail->error.size() + 128;
+  if (const auto* put = std::get_if<PutSchedule>(&command)) return put->draft.document.size() + 512;
+  if (const auto* advance = std::get_if<AdvanceSchedule>(&command)) return bytes_of(*advance);
   return 128;
 }
 

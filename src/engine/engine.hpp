@@ -10,6 +10,7 @@
 #include "base/timers.hpp"
 #include "base/uuid7_source.hpp"
 #include "domain/principal.hpp"
+#include "domain/schedule/definition.hpp"
 #include "domain/submission.hpp"
 #include "engine/answers.hpp"
 #include "engine/commit_queue.hpp"
@@ -40,6 +41,7 @@ struct EngineOptions {
   Uuid7Source::Random random = secure_random;
   /// Reads a stored document again. Injected, because the engine knows no file format.
   std::function<Result<domain::Template>(const std::string& document)> read_template;
+  std::function<Result<domain::ScheduleDefinition>(const std::string& name, const std::string& document)> read_schedule;
 };
 
 namespace limits {
@@ -178,6 +180,22 @@ class Engine {
   /// Those with tasks or settings, by name.
   Result<std::vector<QueueView>> queues(const domain::Principal& principal);
 
+  // schedules.cpp
+  /// Replaces what was said of it; said again, it changes nothing.
+  void put_schedule(const domain::Principal& principal, domain::ScheduleDefinition definition,
+                    Answer<Result<ScheduleView>> answer);
+  void pause_schedule(const domain::Principal& principal, const std::string& name, bool paused,
+                      Answer<Result<ScheduleView>> answer);
+  void remove_schedule(const domain::Principal& principal, const std::string& name,
+                       Answer<Result<ScheduleRemoved>> answer);
+  Result<ScheduleView> schedule(const domain::Principal& principal, const std::string& name);
+  /// By name, from the first after `after` on; one page.
+  Result<std::vector<ScheduleView>> schedules(const domain::Principal& principal, const std::string& after,
+                                              std::size_t limit);
+  /// One firing more, whose nominal time is now or a time in the past; the same time never makes a second task.
+  void run_schedule(const domain::Principal& principal, const std::string& name, std::optional<Time> nominal,
+                    Answer<Result<domain::FiringRecord>> answer);
+
   // event_stream.cpp
   /// Follows the tenant's changes of state. `wake` runs on any thread when EventStream::next() may have more; the
   /// stream must not outlive the engine.
@@ -205,6 +223,8 @@ class Engine {
   struct Prepared;
   struct Gathering;
   Result<Prepared> prepare(const domain::Principal& principal, domain::Submission submission);
+  /// What a submission comes to, for one who puts it into a command of its own.
+  Result<Submit> make_submit(const domain::Principal& principal, domain::Submission submission);
   void apply_prepared(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots);
   SubmitAnswer answer_committed(const Gathering& gathering, std::size_t slot, Committed committed);
   SubmitAnswer answer_created(const domain::Principal& principal, const Prepared& prepared, const Created& created);
@@ -231,6 +251,19 @@ class Engine {
   void expect_timer(Time due);
   void sweep(const std::shared_ptr<void>& over);
 
+  ScheduleView view_of(domain::ScheduleRecord record);
+  void store_schedule(Command command, const std::string& name, Answer<Result<ScheduleView>> answer);
+  // maintenance/fire_schedules.cpp
+  void fire_schedules(const std::shared_ptr<void>& over);
+  AdvanceSchedule advance(const domain::ScheduleRecord& record, Time now);
+  AdvanceSchedule advance_by_hand(const domain::ScheduleRecord& record, const domain::ScheduleDefinition& definition,
+                                  Time nominal);
+  Firing make_firing(const domain::ScheduleRecord& record, const domain::ScheduleDefinition& definition,
+                     const domain::PlannedFiring& planned);
+  void firing_failed(AdvanceSchedule command, const Error& error, const std::shared_ptr<void>& round);
+  bool last_task_is_open(const domain::ScheduleRecord& record);
+  std::optional<Time> next_firing_round();
+
   Store& store_;
   const EngineOptions options_;
   Metrics metrics_;
@@ -247,6 +280,8 @@ class Engine {
   std::atomic<bool> stopping_ = false;
   std::atomic<std::int64_t> next_sweep_ms_ = 0;  // the first at once: the server may have been down for long
   std::atomic<std::int64_t> next_timer_ms_ = std::numeric_limits<std::int64_t>::max();
+  std::atomic<int> firing_rounds_ = 0;             // under way
+  std::atomic<std::int64_t> firing_pause_ms_ = 0;  // until when schedules wait, after the store could not take one
   CommitQueue commits_;
   Loop maintenance_;  // last: uses all of the above
 };

@@ -93,6 +93,8 @@ class Metrics::Inner {
       counters(registry, "semel_tasks_retried_total", "Tasks that went back into their queue for another attempt.");
   Family<Counter>& leases = counters(registry, "semel_leases_total", "Tasks leased to workers.");
   Family<Counter>& duplicates = counters(registry, "semel_duplicates_total", "Duplicates answered, by the answer.");
+  Family<Counter>& firings =
+      counters(registry, "semel_schedule_firings_total", "Firings of schedules, by what they came to.");
   Family<Counter>& requests = counters(registry, "semel_http_requests_total", "HTTP requests answered.");
   Counter& removed =
       counters(registry, "semel_tasks_removed_total", "Closed tasks removed because their retention has passed.")
@@ -128,6 +130,13 @@ void Metrics::applied(const Applied& applied, Seconds took) {
     if (change.is_new) created[change.tenant] += 1;
     else counts[{change.tenant, change.state}] += 1;
     if (change.took_over) inner_->of_tenant(inner_->takeovers, change.tenant).Increment();
+  }
+  for (const Outcome& outcome : applied.outcomes) {
+    const auto* advanced = std::get_if<ScheduleAdvanced>(&outcome);
+    if (advanced == nullptr) continue;
+    for (const domain::FiringRecord& firing : advanced->firings)
+      inner_->get(inner_->firings, "outcome", name_of(firing.outcome), "tenant", advanced->schedule->tenant)
+          .Increment();
   }
   for (const auto& [tenant, count] : created) inner_->of_tenant(inner_->created, tenant).Increment(count);
   for (const auto& [what, count] : counts) inner_->of_change(what.first, what.second).Increment(count);

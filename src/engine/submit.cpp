@@ -93,6 +93,12 @@ Result<Engine::Prepared> Engine::prepare(const domain::Principal& principal, dom
   return prepared;
 }
 
+Result<Submit> Engine::make_submit(const domain::Principal& principal, domain::Submission submission) {
+  Result<Prepared> prepared = prepare(principal, std::move(submission));
+  if (!prepared) return pass_on(prepared.error());
+  return std::move(prepared->command);
+}
+
 SubmitAnswer Engine::answer_created(const domain::Principal& principal, const Prepared& prepared,
                                     const Created& created) {
   NewTask task;

@@ -11,6 +11,7 @@
 #include "domain/execution.hpp"
 #include "domain/holder.hpp"
 #include "domain/queue.hpp"
+#include "domain/schedule/record.hpp"
 
 /// Every change of state is one of these commands. Commands that arrive together are applied by a store in one
 /// transaction and answered after it is durable.
@@ -151,6 +152,51 @@ struct SetQueueDefaults {
   std::map<std::string, domain::QueueOptions> queues;
 };
 
+/// Says what a schedule is, instead of what was said before. Refused (tenant_limit) beyond limits::schedules_max.
+/// Audited.
+struct PutSchedule {
+  std::string tenant;
+  std::string name;
+  domain::ScheduleId id;  // for a new one
+  domain::ScheduleDraft draft;
+  std::string by{};  // API key id
+};
+
+/// Stops a schedule, or goes on: then what was missed meanwhile is due. Audited.
+struct PauseSchedule {
+  std::string tenant;
+  std::string name;
+  bool paused = true;
+  std::string by{};  // API key id
+};
+
+/// Audited. The tasks of the schedule stay.
+struct RemoveSchedule {
+  std::string tenant;
+  std::string name;
+  std::string by{};  // API key id
+};
+
+/// One firing, with all that is to be done.
+struct Firing {
+  Time nominal;
+  std::optional<Submit> submit{};                // absent: it is only recorded
+  std::optional<domain::ExecutionId> cancels{};  // the task before, when there is one of this
+  std::string refusal{};                         // why there is nothing to submit; empty: it is skipped
+};
+
+/// Makes the tasks of firings, and records how far the schedule has come: all of it, or nothing when the schedule is
+/// not as it was seen. So no firing happens twice, whoever else fires, and however often this is tried.
+struct AdvanceSchedule {
+  std::string tenant;
+  std::string name;
+  domain::ScheduleId id;     // as it was seen
+  std::int64_t version = 0;  // too
+  std::vector<Firing> firings{};
+  Time handled;
+  std::optional<Time> next{};
+};
+
 /// One answered duplicate.
 struct DuplicateHit {
   Time at;
@@ -187,9 +233,10 @@ struct RevokeKey {
   std::string by;  // API key id
 };
 
-using Command = std::variant<Submit, Claim, Complete, Fail, Heartbeat, GiveBack, Cancel, Reopen, ExpireLeases,
-                             PromoteDue, Remove, Sweep, Release, PutTemplate, RemoveTemplate, PutQueue, PauseQueue,
-                             SetQueueDefaults, RecordDuplicates, CreateKey, RevokeKey>;
+using Command =
+    std::variant<Submit, Claim, Complete, Fail, Heartbeat, GiveBack, Cancel, Reopen, ExpireLeases, PromoteDue, Remove,
+                 Sweep, Release, PutTemplate, RemoveTemplate, PutQueue, PauseQueue, SetQueueDefaults, PutSchedule,
+                 PauseSchedule, RemoveSchedule, AdvanceSchedule, RecordDuplicates, CreateKey, RevokeKey>;
 
 // ---- Outcomes, one for each command.
 
@@ -304,6 +351,20 @@ struct QueueStored {
 
 struct QueueDefaultsSet {};
 
+struct ScheduleStored {
+  std::optional<domain::ScheduleRecord> schedule{};  // as it is now; absent = there is none
+  bool changed = true;                               // false: it was so already
+};
+
+struct ScheduleRemoved {
+  bool existed = false;
+};
+
+struct ScheduleAdvanced {
+  std::optional<domain::ScheduleRecord> schedule{};  // as it is now; absent = it was not as it was seen
+  std::vector<domain::FiringRecord> firings{};       // what each came to
+};
+
 struct DuplicatesRecorded {};
 
 struct KeyCreated {
@@ -321,6 +382,7 @@ struct Rejected {
 
 using Outcome = std::variant<Created, Held, Claimed, AttemptAnswer, GivenBack, CancelAnswer, ReopenAnswer,
                              LeasesExpired, Promoted, Removed, Swept, Released, TemplateStored, TemplateRemoved,
-                             QueueStored, QueueDefaultsSet, DuplicatesRecorded, KeyCreated, KeyRevoked, Rejected>;
+                             QueueStored, QueueDefaultsSet, ScheduleStored, ScheduleRemoved, ScheduleAdvanced,
+                             DuplicatesRecorded, KeyCreated, KeyRevoked, Rejected>;
 
 }  // namespace semel

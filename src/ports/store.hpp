@@ -85,6 +85,15 @@ class Store {
   /// Of all tenants, by tenant and name.
   virtual std::vector<StoredQueue> queues() = 0;
 
+  virtual std::optional<domain::ScheduleRecord> schedule(std::string_view tenant, std::string_view name) = 0;
+  /// A tenant's, by name, from the first after `after` on.
+  virtual std::vector<domain::ScheduleRecord> schedules(std::string_view tenant, std::string_view after,
+                                                        std::size_t limit) = 0;
+  /// Of all tenants, those that have something due at `until` and are not paused, earliest first.
+  virtual std::vector<domain::ScheduleRecord> due_schedules(Time until, std::size_t limit) = 0;
+  /// When the first of all that are not paused has something due.
+  virtual std::optional<Time> next_schedule() = 0;
+
   /// Refuses (bad_request) a cursor that no page of this store has given.
   virtual Result<Page> list(const ListQuery& query) = 0;
   /// All API keys of all tenants, also expired and revoked ones.

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "api/codec/schedule.hpp"
 #include "api/codec/template_document.hpp"
 #include "server/template_folder.hpp"
 
@@ -16,6 +17,9 @@ engine::EngineOptions engine_options(const InstanceOptions& options) {
   made.queues = options.queues;
   made.swept_every = options.swept_every;
   made.read_template = [](const std::string& document) { return codec::decode_template_json(document); };
+  made.read_schedule = [](const std::string& name, const std::string& document) {
+    return codec::decode_schedule(name, document);
+  };
   return made;
 }
 

@@ -20,7 +20,7 @@ class RandomCommands {
 
   /// 1 to 5 commands of one kind.
   std::vector<Command> batch() {
-    const std::size_t kind = weighted({30, 22, 12, 9, 3, 5, 4, 5, 14, 4, 2, 1, 2, 4, 3, 2, 1, 2});
+    const std::size_t kind = weighted({30, 22, 12, 9, 3, 5, 4, 5, 14, 4, 2, 1, 2, 4, 3, 2, 1, 3, 3, 8});
     std::vector<Command> commands;
     for (int left = number(1, 5); left > 0; --left) commands.push_back(command(kind));
     return commands;
@@ -35,6 +35,13 @@ class RandomCommands {
   /// Remembers what can be referred to later.
   void learn(const Outcome& outcome) {
     if (const Created* created = std::get_if<Created>(&outcome)) executions_.push_back(created->id);
+    if (const ScheduleStored* stored = std::get_if<ScheduleStored>(&outcome)) see(stored->schedule);
+    if (const ScheduleAdvanced* advanced = std::get_if<ScheduleAdvanced>(&outcome)) {
+      see(advanced->schedule);
+      for (const domain::FiringRecord& each : advanced->firings) {
+        if (each.task) executions_.push_back(*each.task);
+      }
+    }
     if (const Claimed* claimed = std::get_if<Claimed>(&outcome)) {
       for (const Lease& lease : claimed->leases) attempts_.emplace_back(lease.execution.spec.tenant, lease.attempt_id);
     }
@@ -74,7 +81,9 @@ class RandomCommands {
       case 14: return give_back();
       case 15: return PutQueue{tenant(), queue(), queue_options(), "admin"};
       case 16: return queue_defaults();
-      default: return Sweep{1000};
+      case 17: return Sweep{1000};
+      case 18: return change_schedule();
+      default: return advance_schedule();
     }
   }
 
@@ -145,6 +154,38 @@ class RandomCommands {
     return made;
   }
 
+  Command change_schedule() {
+    const std::string name = schedule();
+    if (chance(10)) return RemoveSchedule{tenant(), name, "admin"};
+    if (chance(30)) return PauseSchedule{tenant(), name, chance(50), "admin"};
+    const domain::ScheduleId id{ids_.execution().uuid};
+    domain::ScheduleDraft draft{std::to_string(number(1, 3)), ManualClock::start,
+                                ManualClock::start + 5s * number(0, 9)};
+    if (chance(10)) draft.paused = chance(50);
+    if (chance(10)) draft.next.reset();
+    return PutSchedule{tenant(), name, id, draft, "key-" + std::to_string(number(1, 2))};
+  }
+
+  /// Mostly of a schedule as it was seen last.
+  AdvanceSchedule advance_schedule() {
+    if (schedules_.empty()) return {tenant(), schedule(), {}, 1, {}, ManualClock::start, std::nullopt};
+    const domain::ScheduleRecord& seen = schedules_[static_cast<std::size_t>(number(0, 3)) % schedules_.size()].second;
+    AdvanceSchedule made{seen.tenant, seen.name, seen.id, seen.version, {}, seen.handled + 5s, seen.handled + 10s};
+    if (chance(10)) made.version -= 1;
+    for (int left = number(0, 3); left > 0; --left) made.firings.push_back(firing(seen));
+    return made;
+  }
+
+  Firing firing(const domain::ScheduleRecord& seen) {
+    Firing made{seen.handled + 1s * number(1, 5), std::nullopt, std::nullopt, {}};
+    if (chance(20)) return made;
+    if (chance(10)) made.refusal = "no such template";
+    else made.submit = submit();
+    if (made.submit) made.submit->spec.tenant = seen.tenant;
+    if (made.submit && chance(30)) made.cancels = execution();
+    return made;
+  }
+
   Remove remove() {
     if (closed_.empty() || chance(25)) return {tenant(), execution()};
     const auto& [tenant, id] = recent(closed_);
@@ -163,6 +204,13 @@ class RandomCommands {
         std::vector{ttl(10s), ttl(36h), after_closing(0s), after_closing(10s), after_closing(36h), forever()});
   }
 
+  void see(const std::optional<domain::ScheduleRecord>& schedule) {
+    if (!schedule) return;
+    const std::string key = schedule->tenant + "/" + schedule->name;
+    std::erase_if(schedules_, [&](const auto& each) { return each.first == key; });
+    schedules_.emplace_back(key, *schedule);
+  }
+  std::string schedule() { return chance(50) ? "s1" : "s2"; }
   std::string tenant() { return chance(85) ? tenants_[0] : tenants_[1]; }
   std::string queue() { return chance(50) ? "q1" : "q2"; }
   std::string handler() { return chance(50) ? "h1" : "h2"; }
@@ -202,7 +250,8 @@ class RandomCommands {
   Ids ids_;
   std::vector<domain::ExecutionId> executions_;
   std::vector<std::pair<std::string, domain::AttemptId>> attempts_;
-  std::vector<std::pair<std::string, domain::ExecutionId>> closed_;  // or gone since
+  std::vector<std::pair<std::string, domain::ScheduleRecord>> schedules_;  // as they were seen last
+  std::vector<std::pair<std::string, domain::ExecutionId>> closed_;        // or gone since
 };
 
 }  // namespace semel::test

@@ -16,7 +16,7 @@
 
 /// The contract of ports/store.hpp, tried on every store of stores.cpp. The suite is split by theme:
 /// identity, window, client_id, tombstone, release, claim, promote, attempt, expiry, cancel, upkeep, durable,
-/// change, key, list, and model (random commands, compared with the memory store).
+/// change, key, list, queue, schedule, and model (random commands, compared with the memory store).
 ///
 /// No order is promised between commands of different kinds in one batch, so batches here are of one kind.
 namespace semel::test {

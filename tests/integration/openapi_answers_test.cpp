@@ -69,6 +69,7 @@ class DescribedAnswers : public ServerFixture {
   void put_and_remove_templates();
   void meet_tombstones();
   void administer_all();
+  void schedule_all();
   HttpRequest example_of(const Operation& operation, const std::string& key) const;
   void refuse_all();
   void tell_too_much(const HttpRequest& good);
@@ -241,6 +242,32 @@ void DescribedAnswers::administer_all() {
   told({"DELETE", "/v1/keys/nobody", "admin"}, 404);
 }
 
+void DescribedAnswers::schedule_all() {
+  const std::string nightly = "/v1/schedules/nightly";
+  const Json settings{{"cron", "0 * * * *"},
+                      {"start", "2026-01-01T00:00:00Z"},
+                      {"end", "2027-01-01T00:00:00Z"},
+                      {"missed", "catch_up"},
+                      {"task", {{"handler", "report"}, {"queue", "reports"}}}};
+  told({"PUT", nightly, "admin", settings.dump()}, 200);
+  told(
+      {"PUT", "/v1/schedules/once", "admin", Json{{"at", "2027-01-01T00:00:00Z"}, {"task", {{"handler", "a"}}}}.dump()},
+      200);
+  told({"PUT", nightly, "admin", Json{{"cron", "@daily"}, {"task", {{"name", "nothing"}}}}.dump()}, 404);
+  const std::string id = tell(nightly + "/run", Json::object(), 201).json()["task_uuid"];
+  tell(nightly + "/run", Json::object(), 201);  // the same time
+  told({"GET", "/v1/tasks/" + id, "admin"}, 200);
+  clock_.advance(1s);
+  tell(nightly + "/run", Json::object(), 200);
+  tell(nightly + "/pause", Json::object(), 200);
+  tell(nightly + "/resume", Json::object(), 200);
+  told({"GET", nightly, "admin"}, 200);
+  told({"GET", "/v1/schedules?limit=1", "admin"}, 200);
+  told({"DELETE", nightly, "admin"}, 204);
+  for (const char* method : {"GET", "DELETE"}) told({method, nightly, "admin"}, 404);
+  for (const char* verb : {"/run", "/pause", "/resume"}) tell(nightly + verb, Json::object(), 404);
+}
+
 /// A request with the example that the document gives, which must be a good one.
 HttpRequest DescribedAnswers::example_of(const Operation& operation, const std::string& key) const {
   HttpRequest request{operation.method, api_->example_path(operation), key};
@@ -288,6 +315,7 @@ TEST_F(DescribedAnswers, HaveTheDocumentedMembersAndEachIsSeen) {
   put_and_remove_templates();
   meet_tombstones();
   administer_all();
+  schedule_all();
   refuse_all();
 
   for (const Operation& operation : api_->operations()) {

@@ -35,6 +35,8 @@ std::string describe(const domain::NamedTask& task);
 std::string describe(const domain::Execution& execution);
 std::string describe(const domain::Holder& holder);
 std::string describe(const domain::ApiKey& key);
+std::string describe(const domain::FiringRecord& firing);
+std::string describe(const domain::ScheduleRecord& schedule);
 std::string describe(const Held& held);
 
 template <typename T>
@@ -203,6 +205,32 @@ inline std::string describe(const StoredQueue& queue) {
 }
 inline std::string describe(const QueueStored& stored) { return "QueueStored " + describe(stored.options); }
 inline std::string describe(const QueueDefaultsSet&) { return "QueueDefaultsSet"; }
+
+inline std::string describe(const domain::FiringRecord& firing) {
+  return fmt::format("firing[{} at={} {} task={} error={}]", describe(firing.nominal), describe(firing.at),
+                     name_of(firing.outcome), describe(firing.task), firing.error);
+}
+inline std::string describe(const domain::ScheduleRecord& schedule) {
+  return fmt::format(
+      "schedule[{}:{} id={} version={} document={} paused={} created={} changed={} by={} handled={} next={} last={}"
+      " task={} counts={}/{}/{}]",
+      schedule.tenant, schedule.name, schedule.id.text(), schedule.version, schedule.document, schedule.paused,
+      describe(schedule.created_at), describe(schedule.changed_at), schedule.changed_by, describe(schedule.handled),
+      describe(schedule.next), describe(schedule.last), describe(schedule.task), schedule.counts.submitted,
+      schedule.counts.skipped, schedule.counts.refused);
+}
+inline std::string describe(const ScheduleStored& stored) {
+  return fmt::format("ScheduleStored {} changed={}", describe(stored.schedule), stored.changed);
+}
+inline std::string describe(const ScheduleRemoved& removed) {
+  return fmt::format("ScheduleRemoved {}", removed.existed);
+}
+inline std::string describe(const ScheduleAdvanced& advanced) {
+  std::string text = "ScheduleAdvanced " + describe(advanced.schedule);
+  for (const domain::FiringRecord& firing : advanced.firings) text += " " + describe(firing);
+  return text;
+}
+
 inline std::string describe(const DuplicatesRecorded&) { return "DuplicatesRecorded"; }
 
 inline std::string describe(const domain::ApiKey& key) {

@@ -40,6 +40,12 @@ Encoded encode_queue(const engine::QueueView& view);
 /// Without the depth: the answer to a change of settings.
 Encoded encode_stored_queue(const engine::QueueView& view);
 Encoded encode_queues(const std::vector<engine::QueueView>& views);
+/// With the task and the next firings.
+Encoded encode_schedule(const engine::ScheduleView& view);
+/// A full page has a cursor to the next.
+Encoded encode_schedules(const std::vector<engine::ScheduleView>& views, std::size_t limit);
+/// 201 when the firing has a task, else 200.
+Encoded encode_firing(const domain::FiringRecord& firing);
 Encoded encode_template(const domain::Template& template_, const std::string& tenant);
 Encoded encode_stored_template(const engine::Engine::StoredRevision& stored, const std::string& tenant);
 Encoded encode_template_list(const std::vector<engine::TemplateRegistry::Shared>& templates);

@@ -44,7 +44,7 @@ struct Route {
 std::span<const Route> all_routes();
 
 // One handler a route, in the file of its resource: tasks.cpp, list.cpp, bulk.cpp, identity.cpp, templates.cpp,
-// queues.cpp, keys.cpp, metrics.cpp, worker.cpp, events.cpp.
+// queues.cpp, schedules.cpp, keys.cpp, metrics.cpp, worker.cpp, events.cpp.
 void submit_task(Call call);
 void submit_batch(Call call);
 void get_task(Call call);
@@ -68,6 +68,13 @@ void get_queue(Call call);
 void list_queues(Call call);
 void pause_queue(Call call);
 void resume_queue(Call call);
+void put_schedule(Call call);
+void get_schedule(Call call);
+void list_schedules(Call call);
+void delete_schedule(Call call);
+void pause_schedule(Call call);
+void resume_schedule(Call call);
+void run_schedule(Call call);
 void poll(Call call);
 void complete_attempt(Call call);
 void fail_attempt(Call call);

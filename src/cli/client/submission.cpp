@@ -94,7 +94,7 @@ Result<std::string> write_submission(const SubmissionText& text, const Stamp& st
   }
   if (text.wait) writer.string("wait", to_text(*text.wait));
   if (stamp.task_uuid) writer.string("task_uuid", stamp.task_uuid->text());
-  writer.string("requested_at", to_rfc3339(stamp.requested_at));
+  if (stamp.requested_at != Time{}) writer.string("requested_at", to_rfc3339(stamp.requested_at));
   return writer.end_object().take();
 }
 

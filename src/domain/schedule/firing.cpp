@@ -60,6 +60,17 @@ std::vector<PlannedFiring> plan_firings(const std::vector<Time>& due, Overlap ov
   return planned;
 }
 
+std::string_view name_of(FiringOutcome outcome) {
+  switch (outcome) {
+    case FiringOutcome::submitted: return "submitted";
+    case FiringOutcome::skipped: return "skipped";
+    case FiringOutcome::cancelled_previous: return "cancelled_previous";
+    case FiringOutcome::refused: return "refused";
+  }
+  ensure(false);
+  return "";
+}
+
 std::string firing_key(ScheduleId schedule, Time nominal) {
   return fmt::format("schedule:{}:{}", schedule.text(), to_rfc3339(nominal));
 }

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/time.hpp"
@@ -44,6 +45,15 @@ struct PlannedFiring {
 /// Several at once overlap by themselves. Then `skip` makes a task of the first only, and `cancel_previous` of the last
 /// only, rather than of each, to be cancelled at once by the next.
 std::vector<PlannedFiring> plan_firings(const std::vector<Time>& due, Overlap overlap, bool previous_is_open);
+
+/// What became of a firing. Numbers are stored.
+enum class FiringOutcome : std::uint8_t {
+  submitted = 0,           // there is a task of it
+  skipped = 1,             // the task before was open
+  cancelled_previous = 2,  // there is a task of it, and the one before was cancelled
+  refused = 3,             // no task could be made
+};
+std::string_view name_of(FiringOutcome outcome);
 
 /// What identifies a firing, whichever server fires it and however often it is tried:
 /// "schedule:019bddae-b818-7d82-b7c5-bd42e5db27fc:2026-01-20T12:30:00.000Z".

@@ -22,6 +22,7 @@ void Engine::maintain(std::function<void()> done) {
     if (promoted && promoted->more) maintenance_.wake();
   });
   turns_.wake(store_.now());
+  fire_schedules(over);
   if (to_ms(store_.now()) >= next_sweep_ms_) sweep(over);
   if (std::optional<CommitQueue::Entry> flush = duplicates_to_flush()) {
     flush->done = [restore = std::move(flush->done), over](Committed committed) { restore(std::move(committed)); };
@@ -39,12 +40,14 @@ void Engine::sweep(const std::shared_ptr<void>& over) {
   });
 }
 
-/// Sleeps until the next lease ends, the next task is due, or counts should be flushed; woken when one comes earlier.
+/// Sleeps until the next lease ends, the next task or schedule is due, or counts should be flushed; woken when one
+/// comes earlier.
 Duration Engine::maintenance_pass() {
   maintain([] {});
   std::optional<Time> next;
   try {
     next = store_.next_timer();
+    if (const std::optional<Time> firing = next_firing_round()) next = std::min(next.value_or(*firing), *firing);
   } catch (const StoreFault& fault) {
     log::warn("cannot read the next timer, trying again soon: {}", fault.what());
     return 1s;

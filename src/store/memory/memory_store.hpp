@@ -24,6 +24,11 @@ class MemoryStore final : public Store {
   DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) override;
   std::vector<StoredTemplate> templates() override;
   std::vector<StoredQueue> queues() override;
+  std::optional<domain::ScheduleRecord> schedule(std::string_view tenant, std::string_view name) override;
+  std::vector<domain::ScheduleRecord> schedules(std::string_view tenant, std::string_view after,
+                                                std::size_t limit) override;
+  std::vector<domain::ScheduleRecord> due_schedules(Time until, std::size_t limit) override;
+  std::optional<Time> next_schedule() override;
   Result<Page> list(const ListQuery& query) override;
   std::vector<domain::ApiKey> api_keys() override;
   std::vector<AuditEntry> audit(std::string_view tenant, std::optional<std::int64_t> before,

@@ -10,14 +10,15 @@
 #include "ports/store.hpp"
 
 /// What the memory store keeps, as plain containers. Functions over it are grouped by idea: submit.cpp,
-/// claim.cpp, attempt.cpp, queue.cpp, upkeep.cpp, template.cpp. All of them decide by functions of the domain and only
-/// look up and write.
+/// claim.cpp, attempt.cpp, queue.cpp, schedule.cpp, upkeep.cpp, template.cpp. All of them decide by functions of the
+/// domain and only look up and write.
 namespace semel::store::memory {
 
 using TenantAndId = std::pair<std::string, domain::ExecutionId>;
 using TenantAndAttempt = std::pair<std::string, domain::AttemptId>;
 using TenantAndHash = std::pair<std::string, Hash32>;
 using TenantAndQueue = std::pair<std::string, std::string>;
+using TenantAndSchedule = std::pair<std::string, std::string>;
 
 /// What a pending task waits for.
 enum class Phase : std::uint8_t {
@@ -64,6 +65,7 @@ struct Tables {
   std::map<TemplateKey, TemplateVersion> templates;
   std::map<TenantAndQueue, domain::QueueOptions> queues;  // no tenant: of all
   std::map<TenantAndQueue, domain::TokenBucket> buckets;
+  std::map<TenantAndSchedule, domain::ScheduleRecord> schedules;
   std::map<std::string, domain::ApiKey> keys;             // by id
   std::vector<std::pair<std::string, AuditEntry>> audit;  // tenant and entry, oldest first
   std::uint64_t last_seq = 0;
@@ -93,6 +95,10 @@ Outcome apply(Tables& tables, const RemoveTemplate& remove, Time now);
 Outcome apply(Tables& tables, const PutQueue& put, Time now);
 Outcome apply(Tables& tables, const PauseQueue& pause, Time now);
 Outcome apply(Tables& tables, const SetQueueDefaults& defaults, Time now);
+Outcome apply(Tables& tables, const PutSchedule& put, Time now);
+Outcome apply(Tables& tables, const PauseSchedule& pause, Time now);
+Outcome apply(Tables& tables, const RemoveSchedule& remove, Time now);
+Outcome apply(Tables& tables, const AdvanceSchedule& advance, Time now);
 Outcome apply(Tables& tables, const RecordDuplicates& record, Time now);
 Outcome apply(Tables& tables, const CreateKey& create, Time now);
 Outcome apply(Tables& tables, const RevokeKey& revoke, Time now);

@@ -84,6 +84,17 @@ class WatchedStore final : public Store {
   }
   std::vector<StoredTemplate> templates() override { return inner_.templates(); }
   std::vector<StoredQueue> queues() override { return inner_.queues(); }
+  std::optional<domain::ScheduleRecord> schedule(std::string_view tenant, std::string_view name) override {
+    return inner_.schedule(tenant, name);
+  }
+  std::vector<domain::ScheduleRecord> schedules(std::string_view tenant, std::string_view after,
+                                                std::size_t limit) override {
+    return inner_.schedules(tenant, after, limit);
+  }
+  std::vector<domain::ScheduleRecord> due_schedules(Time until, std::size_t limit) override {
+    return inner_.due_schedules(until, limit);
+  }
+  std::optional<Time> next_schedule() override { return inner_.next_schedule(); }
   Result<Page> list(const ListQuery& query) override { return inner_.list(query); }
   std::vector<domain::ApiKey> api_keys() override { return inner_.api_keys(); }
   std::vector<AuditEntry> audit(std::string_view tenant, std::optional<std::int64_t> before,

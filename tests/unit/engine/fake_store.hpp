@@ -84,6 +84,10 @@ class FakeStore : public Store {
   }
   std::vector<StoredTemplate> templates() override { return {}; }
   std::vector<StoredQueue> queues() override { return {}; }
+  std::optional<domain::ScheduleRecord> schedule(std::string_view, std::string_view) override { return std::nullopt; }
+  std::vector<domain::ScheduleRecord> schedules(std::string_view, std::string_view, std::size_t) override { return {}; }
+  std::vector<domain::ScheduleRecord> due_schedules(Time, std::size_t) override { return {}; }
+  std::optional<Time> next_schedule() override { return std::nullopt; }
   Result<Page> list(const ListQuery&) override { return Page{}; }
   std::vector<domain::ApiKey> api_keys() override { return {}; }
   std::vector<AuditEntry> audit(std::string_view, std::optional<std::int64_t>, std::size_t) override { return {}; }
@@ -92,7 +96,6 @@ class FakeStore : public Store {
   Time now() const override { return ManualClock::start; }
   bool tidy_up() override { return housekeeping && housekeeping(); }
 
- private:
   static Outcome usual(const Command& command) {
     if (const auto* submit = std::get_if<Submit>(&command)) {
       return Created{submit->spec.id, ManualClock::start, ManualClock::start, true, std::nullopt};
@@ -102,9 +105,11 @@ class FakeStore : public Store {
     if (std::holds_alternative<PromoteDue>(command)) return Promoted{};
     if (std::holds_alternative<Sweep>(command)) return Swept{};
     if (std::holds_alternative<RecordDuplicates>(command)) return DuplicatesRecorded{};
+    if (std::holds_alternative<AdvanceSchedule>(command)) return ScheduleAdvanced{};
     return CancelAnswer{};
   }
 
+ private:
   mutable std::mutex mutex_;  // guards batches_
   std::vector<std::vector<Command>> batches_;
   std::atomic<std::size_t> applied_ = 0;
