@@ -83,7 +83,8 @@ void add_bulk_verb(CLI::App& group, int& exit_code, const BulkVerb& verb) {
   command->add_flag("--all", *all, "All tasks, instead of a filter");
   command->add_flag("--yes", *yes, "Do it; without it, only count");
   const auto options = add_client_options(*command);
-  command->footer(fmt::format("Example:\n  semel bulk {} --queue paperwork --created-before 2h", verb.verb));
+  command->footer(
+      fmt::format("Example:\n  semel {} {} --queue paperwork --created-before 2h", group.get_name(), verb.verb));
   command->callback([=, &exit_code] {
     exit_code = run_client(*options, [&](Client& client) {
       Result<Query> query = query_of(*filter, client.now());

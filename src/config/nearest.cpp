@@ -1,35 +1,16 @@
 #include "config/nearest.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
-#include <vector>
+
+#include "base/edit_distance.hpp"
 
 namespace semel::config {
-namespace {
-
-/// Levenshtein's distance, a row at a time.
-std::size_t distance(std::string_view left, std::string_view right) {
-  std::vector<std::size_t> row(right.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < right.size(); ++j) {
-      const std::size_t changed = diagonal + (left[i] == right[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
-}  // namespace
 
 std::optional<std::string> nearest(std::string_view text, std::span<const std::string> candidates) {
   std::optional<std::string> best;
   std::size_t least = std::max<std::size_t>(2, text.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
-    const std::size_t steps = distance(text, candidate);
+    const std::size_t steps = edit_distance(text, candidate);
     if (steps >= least) continue;
     least = steps;
     best = candidate;

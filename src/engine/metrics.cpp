@@ -100,8 +100,7 @@ class Metrics::Inner {
       counters(registry, "semel_tasks_removed_total", "Closed tasks removed because their retention has passed.")
           .Add({});
   Counter& tombstones_removed =
-      counters(registry, "semel_tombstones_removed_total", "Tombstones removed because they held nothing any more.")
-          .Add({});
+      counters(registry, "semel_tombstones_removed_total", "Tombstones removed because their time has passed.").Add({});
   Counter& failures = counters(registry, "semel_commit_failures_total", "Transactions that the store refused.").Add({});
   Counter& turned_away =
       counters(registry, "semel_commands_turned_away_total", "Changes refused because the commit queue was full.")

@@ -77,7 +77,7 @@ class RandomCommands {
                            number(1, 2) == 1 ? "{}" : "[]"};
       case 11: return RemoveTemplate{tenant(), "shop", "charge", chance(50) ? "" : "1.0.0"};
       case 12: return duplicates();
-      case 13: return Reopen{tenant(), execution(), "admin"};
+      case 13: return reopen();
       case 14: return give_back();
       case 15: return PutQueue{tenant(), queue(), queue_options(), "admin"};
       case 16: return queue_defaults();
@@ -190,6 +190,12 @@ class RandomCommands {
     if (closed_.empty() || chance(25)) return {tenant(), execution()};
     const auto& [tenant, id] = recent(closed_);
     return {tenant, id};
+  }
+
+  Reopen reopen() {
+    if (closed_.empty() || chance(50)) return {tenant(), execution(), "admin"};
+    const auto& [tenant, id] = recent(closed_);
+    return {tenant, id, "admin"};
   }
 
   RecordDuplicates duplicates() {

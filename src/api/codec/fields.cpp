@@ -1,8 +1,8 @@
 #include "api/codec/fields.hpp"
 
 #include <algorithm>
-#include <vector>
 
+#include "base/edit_distance.hpp"
 #include "base/utf8.hpp"
 #include "domain/names.hpp"
 
@@ -11,29 +11,15 @@ namespace {
 
 constexpr std::size_t shown_chars_max = 64;
 
-/// How many letters must be changed to make one word of the other.
-std::size_t distance(std::string_view left, std::string_view right) {
-  std::vector<std::size_t> row(right.size() + 1);
-  for (std::size_t j = 0; j <= right.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= left.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= right.size(); ++j) {
-      const std::size_t changed = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({changed, row[j] + 1, row[j - 1] + 1}));
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 tl::unexpected<Error> unknown_field(std::string_view field, const std::string_view* known_begin,
                                     const std::string_view* known_end) {
   const std::string_view shown = utf8_prefix(field, shown_chars_max);
   const auto* nearest = std::min_element(known_begin, known_end, [&](std::string_view a, std::string_view b) {
-    return distance(shown, a) < distance(shown, b);
+    return edit_distance(shown, a) < edit_distance(shown, b);
   });
-  if (nearest != known_end && distance(shown, *nearest) <= 2) {
+  if (nearest != known_end && edit_distance(shown, *nearest) <= 2) {
     return bad_request("unknown field '{}'; did you mean '{}'?", shown, *nearest);
   }
   return bad_request("unknown field '{}'", shown);

@@ -1,7 +1,8 @@
 #include "domain/schedule/nearest_name.hpp"
 
 #include <algorithm>
-#include <numeric>
+
+#include "base/edit_distance.hpp"
 
 namespace semel::domain {
 namespace {
@@ -14,22 +15,6 @@ std::string folded(std::string_view name) {
     if (c == ' ' || c == '-') c = '_';
   }
   return text;
-}
-
-/// How many characters must be put in, taken out or replaced to make one of the other (Levenshtein's distance).
-std::size_t edit_distance(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> row(to.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= from.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= to.size(); ++j) {
-      const std::size_t replaced = diagonal + (from[i - 1] == to[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[to.size()];
 }
 
 std::string_view city_of(std::string_view name) { return name.substr(name.rfind('/') + 1); }
