@@ -134,10 +134,14 @@ void CommitQueue::apply(std::vector<Entry> entries) {
   }
   metrics_.applied(applied, std::chrono::steady_clock::now() - begun);
   observer_(applied);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    auto* rejected = std::get_if<Rejected>(&applied.outcomes[i]);
-    if (rejected != nullptr) entries[i].done({applied.now, tl::unexpected<Error>(std::move(rejected->error))});
-    else entries[i].done({applied.now, std::move(applied.outcomes[i])});
+  // Leases first: their workers could be at work already.
+  for (const bool is_turn_of_claims : {true, false}) {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (std::holds_alternative<Claim>(commands[i]) != is_turn_of_claims) continue;
+      auto* rejected = std::get_if<Rejected>(&applied.outcomes[i]);
+      if (rejected != nullptr) entries[i].done({applied.now, tl::unexpected<Error>(std::move(rejected->error))});
+      else entries[i].done({applied.now, std::move(applied.outcomes[i])});
+    }
   }
 }
 

@@ -225,6 +225,7 @@ class Engine {
   Result<Prepared> prepare(const domain::Principal& principal, domain::Submission submission);
   /// What a submission comes to, for one who puts it into a command of its own.
   Result<Submit> make_submit(const domain::Principal& principal, domain::Submission submission);
+  std::vector<std::optional<Held>> probe(const std::vector<Submit*>& commands);
   void apply_prepared(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots);
   SubmitAnswer answer_committed(const Gathering& gathering, std::size_t slot, Committed committed);
   SubmitAnswer answer_created(const domain::Principal& principal, const Prepared& prepared, const Created& created);
@@ -278,6 +279,7 @@ class Engine {
   Turns turns_;
   EventLog events_;
   std::atomic<bool> stopping_ = false;
+  std::atomic<std::int64_t> last_probe_ = 0;     // on the steady clock
   std::atomic<std::int64_t> next_sweep_ms_ = 0;  // the first at once: the server may have been down for long
   std::atomic<std::int64_t> next_timer_ms_ = std::numeric_limits<std::int64_t>::max();
   std::atomic<int> firing_rounds_ = 0;             // under way

@@ -7,6 +7,11 @@
 #include "engine/engine.hpp"
 
 namespace semel::engine {
+namespace {
+
+constexpr Duration lull = 1ms;
+
+}  // namespace
 
 using domain::DuplicateAnswer;
 
@@ -142,13 +147,22 @@ SubmitAnswer Engine::answer_committed(const Gathering& gathering, std::size_t sl
   return answer_held(gathering.principal, prepared, std::get<Held>(*std::move(committed.outcome)));
 }
 
+/// Who comes after a lull goes to the commit queue at once: nobody waits there, and what is applied looks for itself.
+std::vector<std::optional<Held>> Engine::probe(const std::vector<Submit*>& commands) {
+  using std::chrono::steady_clock;
+  const auto begun = steady_clock::now();
+  const steady_clock::duration last{last_probe_.exchange(begun.time_since_epoch().count(), std::memory_order_relaxed)};
+  if (commands.size() == 1 && begun.time_since_epoch() - last > lull) return {std::nullopt};
+  std::vector<std::optional<Held>> held = store_.probe(commands);
+  metrics_.probed(steady_clock::now() - begun);
+  return held;
+}
+
 /// Answers the duplicates that a read finds, and sends the others to the commit queue side by side.
 void Engine::apply_prepared(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots) {
   std::vector<Submit*> commands;
   for (const std::size_t slot : slots) commands.push_back(&gathering->prepared[slot].command);
-  const auto begun = std::chrono::steady_clock::now();
-  std::vector<std::optional<Held>> held = store_.probe(commands);
-  metrics_.probed(std::chrono::steady_clock::now() - begun);
+  std::vector<std::optional<Held>> held = probe(commands);
   std::vector<CommitQueue::Entry> entries;
   std::vector<std::size_t> queued;
   for (std::size_t i = 0; i < slots.size(); ++i) {
