@@ -34,6 +34,7 @@ enum class ErrorCode : std::uint8_t {
   tenant_limit,
   headers_too_large,
   internal,
+  outcome_unknown,
   unavailable,
 };
 
@@ -50,6 +51,13 @@ struct Error {
 class StoreFault : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// The connection to the database broke while a commit was under way: it may have happened or not. What was asked for
+/// is safe to repeat, with the same key or id.
+class OutcomeUnknown : public StoreFault {
+ public:
+  using StoreFault::StoreFault;
 };
 
 }  // namespace semel

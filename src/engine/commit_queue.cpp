@@ -30,11 +30,27 @@ bool may_carry_rider(const Command& command) {
          !std::holds_alternative<PromoteDue>(command);
 }
 
+/// Set while a herald runs: what it pushes is taken by the thread that it runs on.
+thread_local bool is_heralding = false;
+
+Error outcome_unknown() {
+  return {ErrorCode::outcome_unknown,
+          "the connection to the database broke during the commit: the outcome is unknown; it is safe to repeat the "
+          "request with the same key or task_uuid"};
+}
+
 void fail_all(std::vector<CommitQueue::Entry>& entries, Time now, const Error& error) {
   for (CommitQueue::Entry& entry : entries) entry.done({now, tl::unexpected<Error>(error)});
 }
 
 }  // namespace
+
+struct CommitQueue::Applier {
+  explicit Applier(CommitQueue& queue) : loop("commit", [this, &queue] { return queue.apply_waiting(*this); }) {}
+
+  bool rests = false;  // nothing is left to apply: it sleeps until it is woken, or is about to
+  Loop loop;           // last: uses the above
+};
 
 CommitQueue::CommitQueue(Store& store, CommitQueueOptions options, Metrics& metrics, Rider rider, Observer observer,
                          Herald herald)
@@ -43,16 +59,19 @@ CommitQueue::CommitQueue(Store& store, CommitQueueOptions options, Metrics& metr
       rider_(std::move(rider)),
       observer_(std::move(observer)),
       herald_(std::move(herald)),
-      metrics_(metrics),
-      applier_("commit", [this] { return apply_waiting(); }) {}
+      metrics_(metrics) {
+  for (int i = 0; i < store.appliers(); ++i) appliers_.push_back(std::make_unique<Applier>(*this));
+}
+
+CommitQueue::~CommitQueue() { close(); }
 
 void CommitQueue::close() {
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
   }
-  applier_.wake();  // the loop finishes the pass that it was woken for, and a pass ends only when nothing waits
-  applier_.stop();
+  for (const auto& applier : appliers_) applier->loop.wake();  // a loop finishes the pass that it was woken for,
+  for (const auto& applier : appliers_) applier->loop.stop();  // and a pass ends only when nothing waits
 }
 
 bool CommitQueue::push(Command command, Done done) {
@@ -64,6 +83,7 @@ bool CommitQueue::push(Command command, Done done) {
 bool CommitQueue::push(std::vector<Entry> entries) {
   std::size_t bytes = 0;
   for (const Entry& entry : entries) bytes += bytes_of(entry.command);
+  Applier* resting = nullptr;
   {
     const std::lock_guard lock(mutex_);
     const bool full =
@@ -72,9 +92,20 @@ bool CommitQueue::push(std::vector<Entry> entries) {
     if (closed_ || full) return false;
     waiting_bytes_ += bytes;
     std::move(entries.begin(), entries.end(), std::back_inserter(waiting_));
+    resting = find_resting();
   }
-  applier_.wake();
+  if (resting != nullptr) resting->loop.wake();
   return true;
+}
+
+/// The first of those that rest, as one that does not rest any more: the others are spared when little is to do.
+/// Nothing when all are at work: they look for more before they rest.
+CommitQueue::Applier* CommitQueue::find_resting() {
+  if (is_heralding) return nullptr;
+  for (const auto& applier : appliers_) {
+    if (std::exchange(applier->rests, false)) return applier.get();
+  }
+  return nullptr;
 }
 
 std::size_t CommitQueue::waiting() const {
@@ -82,21 +113,27 @@ std::size_t CommitQueue::waiting() const {
   return waiting_.size();
 }
 
-Duration CommitQueue::apply_waiting() {
+Duration CommitQueue::apply_waiting(Applier& applier) {
   while (true) {
     std::vector<Entry> entries = take();
     if (!entries.empty()) {
       apply(std::move(entries));
-    } else if (!tidy_up()) {
-      return Loop::until_woken;
+      continue;
     }
+    if (tidy_up()) continue;
+    const std::lock_guard lock(mutex_);
+    if (!waiting_.empty()) continue;
+    applier.rests = true;
+    return Loop::until_woken;
   }
 }
 
 std::vector<CommitQueue::Entry> CommitQueue::take() {
   std::vector<Entry> entries;
   if (take_waiting(entries)) {
+    is_heralding = true;
     for (const Entry& entry : entries) herald_(entry.command);
+    is_heralding = false;
     take_waiting(entries);
   }
   const auto carries_rider = [](const Entry& entry) { return may_carry_rider(entry.command); };
@@ -126,6 +163,11 @@ void CommitQueue::apply(std::vector<Entry> entries) {
   const auto begun = std::chrono::steady_clock::now();
   try {
     applied = store_.apply(commands);
+  } catch (const OutcomeUnknown& fault) {
+    log::error("the outcome of a commit of {} commands is unknown: {}", commands.size(), fault.what());
+    metrics_.commit_failed();
+    fail_all(entries, store_.now(), outcome_unknown());
+    return;
   } catch (const StoreFault& fault) {
     log::error("the store refused a commit of {} commands: {}", commands.size(), fault.what());
     metrics_.commit_failed();

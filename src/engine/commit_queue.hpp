@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -26,8 +27,9 @@ struct Committed {
 };
 
 /// Where all changes go: bounded, and applied in groups. Whatever waits when the applier comes round becomes one
-/// transaction, so that many callers share one fsync and a single one pays no delay. Callable from any thread;
-/// callbacks run on the applier's thread, after the commit, and must be short.
+/// transaction, so that many callers share one fsync and a single one pays no delay. Where the store takes several
+/// batches at a time, there are as many appliers; while one is at rest, what comes does not wait. Callable from any
+/// thread; callbacks run on an applier's thread, after the commit, and must be short.
 class CommitQueue {
  public:
   using Done = std::function<void(Committed)>;
@@ -48,8 +50,8 @@ class CommitQueue {
   CommitQueue(
       Store& store, CommitQueueOptions options, Metrics& metrics, Rider rider,
       Observer observer = [](const Applied&) {}, Herald herald = [](const Command&) {});
-  ~CommitQueue() { close(); }
-  /// Takes nothing more, applies what still waits, and ends the applier.
+  ~CommitQueue();
+  /// Takes nothing more, applies what still waits, and ends the appliers.
   void close();
 
   /// False when the queue is full: nothing was taken, and the caller should be told to come back.
@@ -60,9 +62,12 @@ class CommitQueue {
   std::size_t waiting() const;
 
  private:
-  Duration apply_waiting();
+  struct Applier;
+
+  Duration apply_waiting(Applier& applier);
   std::vector<Entry> take();
   bool take_waiting(std::vector<Entry>& entries);
+  Applier* find_resting();
   void apply(std::vector<Entry> entries);
   bool tidy_up();
 
@@ -72,11 +77,11 @@ class CommitQueue {
   const Observer observer_;
   const Herald herald_;
   Metrics& metrics_;
-  mutable std::mutex mutex_;  // guards the three below
+  mutable std::mutex mutex_;  // guards the three below, and which appliers rest
   std::deque<Entry> waiting_;
   std::size_t waiting_bytes_ = 0;
   bool closed_ = false;
-  Loop applier_;  // last: uses all of the above
+  std::vector<std::unique_ptr<Applier>> appliers_;  // last: they use all of the above
 };
 
 }  // namespace semel::engine

@@ -9,21 +9,6 @@
 namespace semel::engine {
 namespace {
 
-std::vector<std::pair<std::string, domain::Template>> read_templates(Store& store, const EngineOptions& options) {
-  std::vector<std::pair<std::string, domain::Template>> templates;
-  for (StoredTemplate& stored : store.templates()) {
-    Result<domain::Template> read = options.read_template(stored.document);
-    if (!read) {
-      throw StoreFault(fmt::format("the stored template {}/{} cannot be read: {}", stored.namespace_, stored.name,
-                                   read.error().message));
-    }
-    read->revision = stored.revision;
-    read->document = std::move(stored.document);
-    templates.emplace_back(std::move(stored.tenant), *std::move(read));
-  }
-  return templates;
-}
-
 /// What the configuration says now counts from here on.
 std::vector<StoredQueue> read_queues(Store& store, const EngineOptions& options) {
   const Command defaults = SetQueueDefaults{options.queues};
@@ -31,7 +16,7 @@ std::vector<StoredQueue> read_queues(Store& store, const EngineOptions& options)
   return store.queues();
 }
 
-/// Tasks that became ready and were claimed in one commit: nobody need be woken for them.
+/// Tasks that became ready and were claimed in one commit.
 std::set<domain::ExecutionId> taken_at_once(const std::vector<Change>& changes) {
   std::set<domain::ExecutionId> ready;
   std::set<domain::ExecutionId> taken;
@@ -44,11 +29,27 @@ std::set<domain::ExecutionId> taken_at_once(const std::vector<Change>& changes) 
 
 }  // namespace
 
+std::vector<std::pair<std::string, domain::Template>> read_all(std::vector<StoredTemplate> stored,
+                                                               const EngineOptions& options) {
+  std::vector<std::pair<std::string, domain::Template>> templates;
+  for (StoredTemplate& each : stored) {
+    Result<domain::Template> read = options.read_template(each.document);
+    if (!read) {
+      throw StoreFault(fmt::format("the stored template {}/{} cannot be read: {}", each.namespace_, each.name,
+                                   read.error().message));
+    }
+    read->revision = each.revision;
+    read->document = std::move(each.document);
+    templates.emplace_back(std::move(each.tenant), *std::move(read));
+  }
+  return templates;
+}
+
 Engine::Engine(Store& store, EngineOptions options)
     : store_(store),
       options_(std::move(options)),
       ids_(options_.random),
-      templates_(read_templates(store, options_)),
+      templates_(read_all(store.templates(), options_)),
       queues_(read_queues(store, options_)),
       keys_(store.api_keys()),
       result_waiters_(timers_),
@@ -59,10 +60,15 @@ Engine::Engine(Store& store, EngineOptions options)
           store, options_.commits, metrics_, [this] { return duplicates_to_flush(); },
           [this](const Applied& applied) { on_applied(applied); },
           [this](const Command& command) { announce(command); }),
-      maintenance_("maintenance", [this] { return maintenance_pass(); }) {}
+      maintenance_("maintenance", [this] { return maintenance_pass(); }) {
+  if (!store.is_shared()) return;
+  store.listen([this](const News& news) { on_news(news); });
+  read_settings(true, true, true);  // what others have changed before this could be heard
+}
 
 // The last commits still wake waiters and the maintenance, so all of these must be there until the queue is closed.
 Engine::~Engine() {
+  store_.listen(nullptr);
   stop_waiting();
   maintenance_.stop();
   while (std::optional<CommitQueue::Entry> flush = duplicates_to_flush()) {
@@ -97,12 +103,7 @@ void Engine::on_applied(const Applied& applied) {
   std::set<domain::ExecutionId> taken;
   if (some_taken) taken = taken_at_once(applied.changes);
   for (const Change& change : applied.changes) {
-    const bool has_ended = change.attempt > 0 && change.state != domain::State::running;
-    if (has_ended) turns_.ended(change.tenant, change.queue);
-    if (domain::is_closed(change.state)) result_waiters_.closed(change.tenant, change.id);
-    if (change.is_ready && !taken.contains(change.id))
-      ready_waiters_.ready(change.tenant, change.queue, change.handler);
-    if (change.timer) expect_timer(*change.timer);
+    tell(change, change.is_ready && !taken.contains(change.id));
   }
   events_.append(applied.now, applied.changes);
 }

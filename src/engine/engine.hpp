@@ -37,6 +37,7 @@ struct EngineOptions {
   domain::RetryPolicy retry{};                           // of tasks that do not say otherwise
   std::map<std::string, domain::QueueOptions> queues{};  // of all tenants that say nothing else
   Duration swept_every = 1h;                             // what retention may remove
+  Duration looked_again_after = 5s;                      // for what other servers have not told
   std::size_t events_kept = 65'536;                      // of all tenants
   Uuid7Source::Random random = secure_random;
   /// Reads a stored document again. Injected, because the engine knows no file format.
@@ -241,15 +242,22 @@ class Engine {
   void hide_previous(const domain::Principal& principal, domain::Execution& execution);
   void tell_of_attempt(Command command, Answer<Result<AttemptAnswer>> answer);
   Result<TemplateRegistry::Shared> find_template(const domain::Principal& principal,
-                                                 const domain::Submission& submission) const;
+                                                 const domain::Submission& submission);
   /// A command whose outcome is always a T.
   template <typename T>
   void commit(Command command, Answer<Result<T>> answer);
   std::optional<CommitQueue::Entry> duplicates_to_flush();
   void announce(const Command& command);
   void on_applied(const Applied& applied);
+  // news.cpp
+  void on_news(const News& news);
+  void tell(const Change& change, bool may_be_had);
+  void read_settings(bool templates, bool queues, bool keys);
+  void read_template_anew(const std::string& tenant, const std::string& namespace_, const std::string& name);
+  void look_again();
   Duration maintenance_pass();
   void expect_timer(Time due);
+  void do_for_all(const std::shared_ptr<void>& over);
   void sweep(const std::shared_ptr<void>& over);
 
   ScheduleView view_of(domain::ScheduleRecord record);
@@ -284,6 +292,9 @@ class Engine {
   std::atomic<std::int64_t> next_timer_ms_ = std::numeric_limits<std::int64_t>::max();
   std::atomic<int> firing_rounds_ = 0;             // under way
   std::atomic<std::int64_t> firing_pause_ms_ = 0;  // until when schedules wait, after the store could not take one
+  std::mutex reading_settings_;                    // held while templates, queues or keys are read anew
+  std::atomic<bool> settings_are_stale_ = false;   // they could not be read
+  std::atomic<std::int64_t> next_look_ms_ = 0;     // at what other servers have left untold
   CommitQueue commits_;
   Loop maintenance_;  // last: uses all of the above
 };
@@ -297,6 +308,10 @@ void Engine::commit(Command command, Answer<Result<T>> answer) {
   });
   if (!queued) (*shared)(pass_on(overloaded()));
 }
+
+/// Templates as the store keeps them, with their tenants. Throws StoreFault where one cannot be read.
+std::vector<std::pair<std::string, domain::Template>> read_all(std::vector<StoredTemplate> stored,
+                                                               const EngineOptions& options);
 
 /// forbidden, unless the principal has the permission.
 Result<void> require(const domain::Principal& principal, domain::Permission permission);

@@ -66,13 +66,36 @@ void EventLog::append(Time at, const std::vector<Change>& changes) {
     events_ += changes.size();
     while (events_ > events_max_) make_room();
   }
+  wake_followers([&](const std::string& tenant) {
+    return std::any_of(changes.begin(), changes.end(), [&](const Change& change) { return change.tenant == tenant; });
+  });
+}
+
+void EventLog::forget() {
+  std::vector<std::string> followed;
+  {
+    const std::lock_guard lock(followers_mutex_);
+    for (const std::weak_ptr<Follower>& each : followers_) {
+      if (const std::shared_ptr<Follower> follower = each.lock()) followed.push_back(follower->tenant_);
+    }
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& tenant : followed) logs_[tenant];
+    for (auto& [tenant, log] : logs_) {
+      log.events.clear();
+      log.last += 1;  // what is not known is one event that nobody can read
+    }
+    events_ = 0;
+  }
+  wake_followers([](const std::string&) { return true; });
+}
+
+void EventLog::wake_followers(const std::function<bool(const std::string& tenant)>& concerns) {
   const std::lock_guard lock(followers_mutex_);
   for (const std::weak_ptr<Follower>& each : followers_) {
     const std::shared_ptr<Follower> follower = each.lock();
-    if (!follower) continue;
-    const bool concerns = std::any_of(changes.begin(), changes.end(),
-                                      [&](const Change& change) { return change.tenant == follower->tenant_; });
-    if (concerns && follower->armed_.exchange(false)) follower->wake_();
+    if (follower && concerns(follower->tenant_) && follower->armed_.exchange(false)) follower->wake_();
   }
 }
 
@@ -122,11 +145,7 @@ void EventLog::close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
   }
-  const std::lock_guard lock(followers_mutex_);
-  for (const std::weak_ptr<Follower>& each : followers_) {
-    const std::shared_ptr<Follower> follower = each.lock();
-    if (follower && follower->armed_.exchange(false)) follower->wake_();
-  }
+  wake_followers([](const std::string&) { return true; });
 }
 
 }  // namespace semel::engine

@@ -50,6 +50,9 @@ class EventLog {
   /// Of the tenant's newest event.
   EventPosition last(const std::string& tenant) const;
 
+  /// Something has happened that nobody here knows: everybody who follows is told of a gap.
+  void forget();
+
   void append(Time at, const std::vector<Change>& changes);
 
   struct Slice {
@@ -90,6 +93,7 @@ class EventLog {
     std::shared_ptr<const EventSubject> subject_of(const Change& change);
   };
   void make_room();
+  void wake_followers(const std::function<bool(const std::string& tenant)>& concerns);
 
   const std::uint32_t epoch_;
   const std::size_t events_max_;

@@ -10,6 +10,12 @@ KeyRegistry::KeyRegistry(const std::vector<domain::ApiKey>& stored) {
   for (const domain::ApiKey& key : stored) keys_.emplace(key.secret_hash, key);
 }
 
+void KeyRegistry::replace(const std::vector<domain::ApiKey>& stored) {
+  KeyRegistry fresh(stored);
+  const std::unique_lock lock(mutex_);
+  keys_ = std::move(fresh.keys_);
+}
+
 void KeyRegistry::put(const domain::ApiKey& key) {
   const std::unique_lock lock(mutex_);
   keys_.insert_or_assign(key.secret_hash, key);

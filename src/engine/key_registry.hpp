@@ -15,6 +15,8 @@ class KeyRegistry {
  public:
   explicit KeyRegistry(const std::vector<domain::ApiKey>& stored);
 
+  /// All there are, instead of those before.
+  void replace(const std::vector<domain::ApiKey>& stored);
   /// A new key, or a changed one.
   void put(const domain::ApiKey& key);
 

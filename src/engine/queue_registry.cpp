@@ -8,6 +8,13 @@ QueueRegistry::QueueRegistry(const std::vector<StoredQueue>& stored) {
   for (const StoredQueue& each : stored) put(each.tenant, each.name, each.options);
 }
 
+void QueueRegistry::replace(const std::vector<StoredQueue>& stored) {
+  QueueRegistry fresh(stored);
+  const std::unique_lock lock(mutex_);
+  said_ = std::move(fresh.said_);
+  is_empty_ = said_.empty();
+}
+
 void QueueRegistry::put(const std::string& tenant, const std::string& queue, domain::QueueOptions options) {
   const std::unique_lock lock(mutex_);
   said_[{tenant, queue}] = std::move(options);

@@ -16,6 +16,8 @@ class QueueRegistry {
  public:
   explicit QueueRegistry(const std::vector<StoredQueue>& stored);
 
+  /// All that was said, instead of what was known before.
+  void replace(const std::vector<StoredQueue>& stored);
   void put(const std::string& tenant, const std::string& queue, domain::QueueOptions options);
 
   domain::QueueOptions options(const std::string& tenant, const std::string& queue) const;

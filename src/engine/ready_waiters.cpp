@@ -68,13 +68,16 @@ void ReadyWaiters::ready(const std::string& tenant, const std::string& queue,
   for (const Callback& callback : callbacks) callback(true);
 }
 
-void ReadyWaiters::release_all() {
+void ReadyWaiters::wake_all() { end_all(true); }
+void ReadyWaiters::release_all() { end_all(false); }
+
+void ReadyWaiters::end_all(bool maybe_ready) {
   std::vector<Callback> callbacks;
   {
     const std::lock_guard lock(mutex_);
     while (!waiters_.empty()) callbacks.push_back(take(waiters_.begin()->first));
   }
-  for (const Callback& callback : callbacks) callback(false);
+  for (const Callback& callback : callbacks) callback(maybe_ready);
 }
 
 }  // namespace semel::engine

@@ -36,6 +36,8 @@ class ReadyWaiters {
   bool cancel(Token token);
   /// A task of that queue and handler has become ready. No handler: wakes all that wait for the queue.
   void ready(const std::string& tenant, const std::string& queue, const std::optional<std::string>& handler);
+  /// Runs all callbacks with true: nobody knows what has become ready.
+  void wake_all();
   /// Runs all callbacks with false: the server stops.
   void release_all();
 
@@ -46,6 +48,7 @@ class ReadyWaiters {
     Callback callback;
   };
 
+  void end_all(bool maybe_ready);
   Callback remove(Token token);
   Callback take(Token token);  // the lock is held
 

@@ -49,6 +49,18 @@ void ResultWaiters::closed(const std::string& tenant, domain::ExecutionId id, co
   for (const auto& callback : callbacks) callback(gone);
 }
 
+std::vector<std::pair<std::string, domain::ExecutionId>> ResultWaiters::awaited(std::size_t max) {
+  std::vector<std::pair<std::string, domain::ExecutionId>> found;
+  const std::lock_guard lock(mutex_);
+  auto each = by_execution_.upper_bound(last_awaited_);
+  for (; each != by_execution_.end() && found.size() < max; each = by_execution_.upper_bound(each->first)) {
+    found.emplace_back(each->first.second, each->first.first);
+    last_awaited_ = each->first;
+  }
+  if (each == by_execution_.end()) last_awaited_ = {};
+  return found;
+}
+
 void ResultWaiters::release_all() {
   std::vector<Callback> callbacks;
   {

@@ -28,6 +28,8 @@ class ResultWaiters {
   /// True when the callback has not run and never will.
   bool cancel(Token token);
   void closed(const std::string& tenant, domain::ExecutionId id, const domain::Execution* gone = nullptr);
+  /// Whose closing is waited for: at most `max`, from where the last call stopped.
+  std::vector<std::pair<std::string, domain::ExecutionId>> awaited(std::size_t max);
   /// Runs all callbacks now: the server stops.
   void release_all();
 
@@ -45,6 +47,7 @@ class ResultWaiters {
   std::mutex mutex_;  // guards what follows
   std::unordered_map<Token, Waiter> waiters_;
   std::multimap<Key, Token> by_execution_;
+  Key last_awaited_{};
   Token last_ = 0;
 };
 

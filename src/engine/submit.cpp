@@ -62,10 +62,16 @@ std::string summary_of(const DuplicateTask& duplicate) {
 }
 
 Result<TemplateRegistry::Shared> Engine::find_template(const domain::Principal& principal,
-                                                       const domain::Submission& submission) const {
+                                                       const domain::Submission& submission) {
   if (!submission.name) return nullptr;
-  auto found = templates_.find(principal.tenant, submission.namespace_, *submission.name, submission.version);
-  if (found) return found;
+  const auto find = [&] {
+    return templates_.find(principal.tenant, submission.namespace_, *submission.name, submission.version);
+  };
+  if (auto found = find()) return found;
+  if (store_.is_shared()) {  // another server may have put it just now
+    read_template_anew(principal.tenant, submission.namespace_, *submission.name);
+    if (auto found = find()) return found;
+  }
   const std::string version = submission.version ? " version " + *submission.version : std::string();
   return refuse(ErrorCode::not_found, "no template {}/{}{} is registered; PUT it to /v1/templates first",
                 submission.namespace_, *submission.name, version);
@@ -148,11 +154,13 @@ SubmitAnswer Engine::answer_committed(const Gathering& gathering, std::size_t sl
 }
 
 /// Who comes after a lull goes to the commit queue at once: nobody waits there, and what is applied looks for itself.
+/// So does everybody where reading takes a way to another process: the store looks for all of a batch together.
 std::vector<std::optional<Held>> Engine::probe(const std::vector<Submit*>& commands) {
   using std::chrono::steady_clock;
   const auto begun = steady_clock::now();
   const steady_clock::duration last{last_probe_.exchange(begun.time_since_epoch().count(), std::memory_order_relaxed)};
-  if (commands.size() == 1 && begun.time_since_epoch() - last > lull) return {std::nullopt};
+  const bool is_alone = commands.size() == 1 && begun.time_since_epoch() - last > lull;
+  if (is_alone || store_.reads_wait()) return std::vector<std::optional<Held>>(commands.size());
   std::vector<std::optional<Held>> held = store_.probe(commands);
   metrics_.probed(steady_clock::now() - begun);
   return held;

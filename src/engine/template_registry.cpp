@@ -9,6 +9,12 @@ TemplateRegistry::TemplateRegistry(std::vector<std::pair<std::string, domain::Te
   for (auto& [tenant, template_] : stored) put(tenant, std::move(template_));
 }
 
+void TemplateRegistry::replace(std::vector<std::pair<std::string, domain::Template>> stored) {
+  TemplateRegistry fresh(std::move(stored));
+  const std::unique_lock lock(mutex_);
+  templates_ = std::move(fresh.templates_);
+}
+
 void TemplateRegistry::put(const std::string& tenant, domain::Template template_) {
   const Key key{tenant, template_.namespace_, template_.name};
   auto shared = std::make_shared<const domain::Template>(std::move(template_));

@@ -23,6 +23,8 @@ class TemplateRegistry {
   /// With what was stored before: tenant and template.
   explicit TemplateRegistry(std::vector<std::pair<std::string, domain::Template>> stored);
 
+  /// All there are, instead of those before.
+  void replace(std::vector<std::pair<std::string, domain::Template>> stored);
   void put(const std::string& tenant, domain::Template template_);
   /// An empty version removes all.
   void remove(const std::string& tenant, const std::string& namespace_, const std::string& name,

@@ -10,17 +10,10 @@
 #include "ports/change.hpp"
 #include "ports/command.hpp"
 #include "ports/list.hpp"
+#include "ports/news.hpp"
+#include "ports/ready.hpp"
 
 namespace semel {
-
-/// Pending tasks of the queue, with that handler, may be claimed from now on.
-struct Ready {
-  std::string tenant{};
-  std::string queue{};
-  std::string handler{};
-
-  auto operator<=>(const Ready&) const = default;
-};
 
 /// What a batch of commands came to.
 struct Applied {
@@ -61,8 +54,8 @@ class Store {
 
   /// Applies the commands as one atomic, durable step. Throws StoreFault when that failed: then nothing was applied.
   /// Commands of one kind are applied in order (two submissions of one identity: the first creates, the second finds it
-  /// held); no order is promised between kinds. Called by as many threads as the store has appliers: one for memory and
-  /// SQLite.
+  /// held); no order is promised between kinds. Called by as many threads as the store has appliers(). A store with
+  /// several may apply a batch in more than one step: then each command is atomic, and durable when this returns.
   virtual Applied apply(std::span<const Command> commands) = 0;
 
   // What follows only reads, and may be called from any thread at any time. It sees what apply() has returned.
@@ -81,6 +74,15 @@ class Store {
   virtual DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) = 0;
   /// The newest revision of every version of every template of every tenant.
   virtual std::vector<StoredTemplate> templates() = 0;
+  /// Of one template's versions only.
+  virtual std::vector<StoredTemplate> template_versions(std::string_view tenant, std::string_view namespace_,
+                                                        std::string_view name) {
+    std::vector<StoredTemplate> found = templates();
+    std::erase_if(found, [&](const StoredTemplate& each) {
+      return each.tenant != tenant || each.namespace_ != namespace_ || each.name != name;
+    });
+    return found;
+  }
 
   /// Of all tenants, by tenant and name.
   virtual std::vector<StoredQueue> queues() = 0;
@@ -114,6 +116,21 @@ class Store {
   /// Called by the applier thread when no command waits: does one bounded piece of housekeeping (at most about
   /// 20 ms) and says whether more is left.
   virtual bool tidy_up() { return false; }
+
+  // What follows matters for a store that several servers share. Others keep to what is written here.
+
+  /// How many threads may be in apply() at a time.
+  virtual int appliers() const { return 1; }
+  /// Whether other servers may change the same store.
+  virtual bool is_shared() const { return false; }
+  /// Whether reads wait for another process: then they are not for threads that must not wait.
+  virtual bool reads_wait() const { return false; }
+  /// From now on `heard` is told what is done to the store, by a thread of the store's own. Nothing instead of it ends
+  /// that: then the last call has returned.
+  virtual void listen(std::function<void(const News&)> /*heard*/) {}
+  /// Whether this server does now what one of all servers should do: ending leases, promoting, firing, sweeping. It
+  /// spares the others the work; nothing goes wrong when two do it.
+  virtual bool leads() { return true; }
 };
 
 }  // namespace semel

@@ -38,6 +38,7 @@ Entry entry_of(ErrorCode code) {
     case ErrorCode::tenant_limit: return {"TENANT_LIMIT", 429};
     case ErrorCode::headers_too_large: return {"HEADERS_TOO_LARGE", 431};
     case ErrorCode::internal: return {"INTERNAL", 500};
+    case ErrorCode::outcome_unknown: return {"OUTCOME_UNKNOWN", 503};
     case ErrorCode::unavailable: return {"UNAVAILABLE", 503};
   }
   ensure(false);

@@ -114,7 +114,7 @@ void Engine::fire_schedules(const std::shared_ptr<void>& over) {
 /// The store is asked again soon, unless it cannot hold these tasks: then the firings are settled without them.
 void Engine::firing_failed(AdvanceSchedule command, const Error& error, const std::shared_ptr<void>& round) {
   log::warn("the schedule {} of {} could not be fired: {}", command.name, command.tenant, error.message);
-  if (error.code == ErrorCode::unavailable) {
+  if (error.code == ErrorCode::unavailable || error.code == ErrorCode::outcome_unknown) {
     firing_pause_ms_ = to_ms(store_.now() + pause_after_fault);
     return;
   }

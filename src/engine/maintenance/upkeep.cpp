@@ -6,6 +6,11 @@ namespace {
 
 constexpr std::size_t tallies_a_commit = 200;
 
+std::optional<Time> earlier(std::optional<Time> left, std::optional<Time> right) {
+  if (!left || !right) return left ? left : right;
+  return std::min(*left, *right);
+}
+
 /// Runs `done` when the last copy of it goes.
 std::shared_ptr<void> when_over(std::function<void()> done) {
   return {nullptr, [done = std::move(done)](void*) { done(); }};
@@ -15,19 +20,24 @@ std::shared_ptr<void> when_over(std::function<void()> done) {
 
 void Engine::maintain(std::function<void()> done) {
   const std::shared_ptr<void> over = when_over(std::move(done));
+  if (store_.leads()) do_for_all(over);
+  turns_.wake(store_.now());
+  if (std::optional<CommitQueue::Entry> flush = duplicates_to_flush()) {
+    flush->done = [restore = std::move(flush->done), over](Committed committed) { restore(std::move(committed)); };
+    if (!commits_.push(std::move(flush->command), flush->done)) flush->done({store_.now(), pass_on(overloaded())});
+  }
+}
+
+/// What one of all servers does for everybody.
+void Engine::do_for_all(const std::shared_ptr<void>& over) {
   commit<LeasesExpired>(ExpireLeases{}, [this, over](Result<LeasesExpired> expired) {
     if (expired && expired->more) maintenance_.wake();
   });
   commit<Promoted>(PromoteDue{}, [this, over](Result<Promoted> promoted) {
     if (promoted && promoted->more) maintenance_.wake();
   });
-  turns_.wake(store_.now());
   fire_schedules(over);
   if (to_ms(store_.now()) >= next_sweep_ms_) sweep(over);
-  if (std::optional<CommitQueue::Entry> flush = duplicates_to_flush()) {
-    flush->done = [restore = std::move(flush->done), over](Committed committed) { restore(std::move(committed)); };
-    if (!commits_.push(std::move(flush->command), flush->done)) flush->done({store_.now(), pass_on(overloaded())});
-  }
 }
 
 /// A small batch at a time, so that others are not held up.
@@ -44,20 +54,23 @@ void Engine::sweep(const std::shared_ptr<void>& over) {
 /// comes earlier.
 Duration Engine::maintenance_pass() {
   maintain([] {});
-  std::optional<Time> next;
-  try {
-    next = store_.next_timer();
-    if (const std::optional<Time> firing = next_firing_round()) next = std::min(next.value_or(*firing), *firing);
-  } catch (const StoreFault& fault) {
-    log::warn("cannot read the next timer, trying again soon: {}", fault.what());
-    return 1s;
+  if (store_.is_shared() && (settings_are_stale_ || to_ms(store_.now()) >= next_look_ms_)) look_again();
+  if (settings_are_stale_) return 1s;
+  std::optional<Time> next = turns_.next();
+  if (store_.leads()) {
+    try {
+      next = earlier(next, store_.next_timer());
+      next = earlier(next, next_firing_round());
+    } catch (const StoreFault& fault) {
+      log::warn("cannot read the next timer, trying again soon: {}", fault.what());
+      return 1s;
+    }
+    next_timer_ms_ = next ? to_ms(*next) : std::numeric_limits<std::int64_t>::max();
+    next = earlier(next, from_ms(next_sweep_ms_));
   }
-  if (const std::optional<Time> turn = turns_.next()) next = std::min(next.value_or(*turn), *turn);
-  next_timer_ms_ = next ? to_ms(*next) : std::numeric_limits<std::int64_t>::max();
-  const Time sweep = from_ms(next_sweep_ms_);
-  next = std::min(next.value_or(sweep), sweep);
+  if (store_.is_shared()) next = earlier(next, from_ms(next_look_ms_));
   const Duration until_flush = options_.duplicates_flushed_after;
-  return std::clamp<Duration>(*next - store_.now(), Duration{1}, until_flush);
+  return next ? std::clamp<Duration>(*next - store_.now(), Duration{1}, until_flush) : until_flush;
 }
 
 void Engine::expect_timer(Time due) {
@@ -74,7 +87,11 @@ std::optional<CommitQueue::Entry> Engine::duplicates_to_flush() {
   if (tallies.empty()) return std::nullopt;
   auto kept = std::make_shared<std::vector<DuplicateTally>>(tallies);
   return CommitQueue::Entry{RecordDuplicates{std::move(tallies)}, [this, kept](Committed committed) {
-                              if (!committed.outcome) duplicates_.put_back(std::move(*kept));
+                              // What may have been counted is not counted again: the figures say "at least".
+                              const bool is_lost = !committed.outcome;
+                              const bool may_count =
+                                  is_lost && committed.outcome.error().code == ErrorCode::outcome_unknown;
+                              if (is_lost && !may_count) duplicates_.put_back(std::move(*kept));
                             }};
 }
 

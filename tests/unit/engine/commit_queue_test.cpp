@@ -180,6 +180,51 @@ TEST(CommitQueue, TellsAllOfABatchWhenTheStoreFailsAndGoesOn) {
   EXPECT_EQ(busy.answers.all(), (std::vector<std::string>{"0 ok", "1 " + unavailable, "2 " + unavailable, "4 ok"}));
 }
 
+TEST(CommitQueue, SaysThatTheOutcomeIsUnknownWhereTheStoreDoesNotKnowIt) {
+  FakeStore store;
+  store.before_outcomes = [](std::size_t) { throw OutcomeUnknown("the connection was closed"); };
+  std::promise<Error> refused;
+  CommitQueue queue(store, {}, uncounted(), no_rider);
+
+  EXPECT_TRUE(queue.push(numbered(1), [&](Committed committed) { refused.set_value(committed.outcome.error()); }));
+
+  const Error error = refused.get_future().get();
+  EXPECT_EQ(error.code, ErrorCode::outcome_unknown);
+  EXPECT_NE(error.message.find("safe to repeat"), std::string::npos) << error.message;
+}
+
+TEST(CommitQueue, LetsNothingWaitForABatchWhereTheStoreTakesSeveralAtATime) {
+  FakeStore store;
+  store.appliers_max = 2;
+  store.gate.close();
+  Answers answers;
+  CommitQueue queue(store, {}, uncounted(), no_rider);
+
+  EXPECT_TRUE(queue.push(numbered(1), answers.to(1)));
+  store.gate.wait_for_arrival();
+  EXPECT_TRUE(queue.push(numbered(2), answers.to(2)));
+  store.gate.wait_for_arrival();
+  EXPECT_TRUE(queue.push(numbered(3), answers.to(3)));  // both are at work: the first that is ready takes it
+  store.gate.open();
+  store.gate.let_through();
+  store.gate.let_through();
+  queue.close();
+
+  EXPECT_EQ(store.batch_sizes(), (Sizes{1, 1, 1}));
+  EXPECT_EQ(answers.all().size(), 3u);
+}
+
+TEST(CommitQueue, AnswersLeasesBeforeWhatElseWasCommitted) {
+  BusyQueue busy;
+  EXPECT_TRUE(busy.queue.push(numbered(1), busy.answers.to(1)));
+  EXPECT_TRUE(busy.queue.push(Claim{}, busy.answers.to(2)));
+  EXPECT_TRUE(busy.queue.push(numbered(3), busy.answers.to(3)));
+
+  busy.finish();
+
+  EXPECT_EQ(busy.answers.all(), (std::vector<std::string>{"0 ok", "2 ok", "1 ok", "3 ok"}));
+}
+
 TEST(CommitQueue, TellsARejectedCommandItsOwnErrorAndTheOthersTheirOutcomes) {
   BusyQueue busy;
   busy.store.outcome = [](const Command& command) -> Outcome {

@@ -1,6 +1,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <latch>
 #include <memory>
@@ -59,9 +60,16 @@ inline EngineOptions options() {
 /// maintenance.
 class WatchedStore final : public Store {
  public:
-  explicit WatchedStore(const Clock& clock) : inner_(clock) {}
+  explicit WatchedStore(const Clock& clock, bool is_shared = false) : inner_(clock), is_shared_(is_shared) {}
 
   void wait_for_first_maintenance() { maintained_.wait(); }
+
+  // As if there were other servers.
+  std::atomic<bool> is_leader = true;
+  void tell(const News& news) { heard_(news); }
+  bool is_shared() const override { return is_shared_; }
+  bool leads() override { return is_leader; }
+  void listen(std::function<void(const News&)> heard) override { heard_ = std::move(heard); }
 
   Applied apply(std::span<const Command> commands) override { return inner_.apply(commands); }
   std::vector<std::optional<Held>> probe(std::span<Submit* const> submissions) override {
@@ -110,6 +118,8 @@ class WatchedStore final : public Store {
 
  private:
   store::MemoryStore inner_;
+  const bool is_shared_;
+  std::function<void(const News&)> heard_;
   std::latch maintained_{1};
 };
 

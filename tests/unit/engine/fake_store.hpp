@@ -41,6 +41,7 @@ class FakeStore : public Store {
   std::vector<Change> changes;                             // that `outcome` made
   std::function<void(std::size_t batch)> before_outcomes;  // may throw
   std::function<bool()> housekeeping;
+  int appliers_max = 1;
 
   Applied apply(std::span<const Command> commands) override {
     if (std::holds_alternative<SetQueueDefaults>(commands.front())) {  // what an engine says before anything else
@@ -95,6 +96,7 @@ class FakeStore : public Store {
   std::optional<Time> next_timer() override { return std::nullopt; }
   Time now() const override { return ManualClock::start; }
   bool tidy_up() override { return housekeeping && housekeeping(); }
+  int appliers() const override { return appliers_max; }
 
   static Outcome usual(const Command& command) {
     if (const auto* submit = std::get_if<Submit>(&command)) {
