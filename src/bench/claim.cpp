@@ -11,7 +11,7 @@ constexpr int claims_a_turn = 100;
 /// The claim of a worker that finds nothing for itself in that queue.
 class EmptyClaim {
  public:
-  EmptyClaim(store::SqliteStore& store, std::string_view queue, std::size_t max) : store_(store) {
+  EmptyClaim(Store& store, std::string_view queue, std::size_t max) : store_(store) {
     Claim claim{.tenant = "default",
                 .worker = "bench",
                 .queues = {std::string(queue)},
@@ -34,13 +34,13 @@ class EmptyClaim {
   Tally tally;
 
  private:
-  store::SqliteStore& store_;
+  Store& store_;
   std::vector<Command> commands_;
 };
 
 void fill_queue(const Setting& setting) {
   const std::size_t count = setting.options.prefill > 0 ? setting.options.prefill : others_count;
-  Filler filler(setting.file);
+  Filler filler(setting.stage.open());
   filler.add({.key_prefix = "delayed-", .delay = far_away}, count);
   filler.add({.key_prefix = "foreign-", .handler = "foreign"}, count);
 }
@@ -49,10 +49,9 @@ void fill_queue(const Setting& setting) {
 
 Report measure_claim(const Setting& setting) {
   fill_queue(setting);
-  const SystemClock clock;
-  store::SqliteStore store(setting.file, clock);
-  EmptyClaim full(store, queue_name, setting.options.batch);
-  EmptyClaim empty(store, "empty", setting.options.batch);
+  const std::unique_ptr<Store> store = setting.stage.open();
+  EmptyClaim full(*store, queue_name, setting.options.batch);
+  EmptyClaim empty(*store, "empty", setting.options.batch);
   for (const auto end = Steady::now() + setting.options.time; Steady::now() < end;) {
     full.take_turn();
     empty.take_turn();

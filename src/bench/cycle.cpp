@@ -75,8 +75,8 @@ class Cycle {
 
 Report measure_cycle(const Setting& setting) {
   using enum store::Ceiling::Step;
-  store::Ceiling ceiling = fill_both(setting, 0);
-  const auto measure_raw = [&] { return ceiling.measure({submit, claim, complete}, setting.options.time / 2); };
+  const auto ceiling = fill_both(setting, 0);
+  const auto measure_raw = [&] { return ceiling->measure({submit, claim, complete}, setting.options.time / 2); };
   return beside_raw(measure_raw, [&] {
     return with_server(setting, [&](std::uint16_t port) { return Cycle(setting, port).measure(); });
   });

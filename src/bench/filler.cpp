@@ -47,7 +47,7 @@ void Filler::submit(const Tasks& tasks, std::size_t first, std::size_t count) {
     command.reuse = plan->reuse;
     commands.emplace_back(std::move(command));
   }
-  for (const Outcome& outcome : store_.apply(commands).outcomes) {
+  for (const Outcome& outcome : store_->apply(commands).outcomes) {
     if (!std::holds_alternative<Created>(outcome))
       throw std::runtime_error("the store holds tasks of another benchmark: choose a new file");
   }
@@ -57,14 +57,14 @@ std::vector<Lease> Filler::claim(std::size_t count) {
   Claim command{tenant_name, "filler", {std::string(queue_name)}, {}, std::nullopt, domain::default_lease, {}};
   for (std::size_t i = 0; i < count; ++i) command.attempt_ids.push_back({ids_.next(clock_.now())});
   const Command commands[]{std::move(command)};
-  return std::get<Claimed>(store_.apply(commands).outcomes.front()).leases;
+  return std::get<Claimed>(store_->apply(commands).outcomes.front()).leases;
 }
 
 void Filler::complete(const std::vector<Lease>& leases) {
   std::vector<Command> commands;
   for (const Lease& lease : leases)
     commands.emplace_back(Complete{tenant_name, lease.attempt_id, std::string(result_text)});
-  store_.apply(commands);
+  store_->apply(commands);
 }
 
 }  // namespace semel::bench

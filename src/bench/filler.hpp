@@ -1,6 +1,6 @@
 #pragma once
 #include <cstddef>
-#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,14 +9,14 @@
 #include "base/uuid7_source.hpp"
 #include "bench/texts.hpp"
 #include "ports/clock.hpp"
-#include "store/sqlite/sqlite_store.hpp"
+#include "ports/store.hpp"
 
 namespace semel::bench {
 
 /// Fills a store through its own port, before a server has it.
 class Filler {
  public:
-  explicit Filler(const std::filesystem::path& file) : store_(file, clock_) {}
+  explicit Filler(std::unique_ptr<Store> store) : store_(std::move(store)) {}
 
   struct Tasks {
     std::string key_prefix{};  // a number follows, from 0
@@ -34,7 +34,7 @@ class Filler {
   void complete(const std::vector<Lease>& leases);
 
   const SystemClock clock_;
-  store::SqliteStore store_;
+  const std::unique_ptr<Store> store_;
   Uuid7Source ids_{secure_random};
 };
 

@@ -68,12 +68,12 @@ class Handover {
 
 Report measure_latency(const Setting& setting) {
   using enum store::Ceiling::Step;
-  store::Ceiling ceiling = fill_both(setting, 0);
+  const auto ceiling = fill_both(setting, 0);
   const auto measure_raw = [&] {
     store::Rate rate;
     for (const auto end = Steady::now() + setting.options.time / 4; Steady::now() < end;) {
       rest(idle_time);
-      rate = rate + ceiling.measure({submit, claim}, Duration{0});
+      rate = rate + ceiling->measure({submit, claim}, Duration{0});
     }
     return rate;
   };

@@ -43,8 +43,8 @@ class Drain {
 Report measure_run(const Setting& setting) {
   using enum store::Ceiling::Step;
   const std::size_t tasks = tasks_to_drain(setting.options);
-  store::Ceiling ceiling = fill_both(setting, tasks);
-  const auto measure_raw = [&] { return ceiling.measure({claim, complete}, setting.options.time / 2, tasks / 2); };
+  const auto ceiling = fill_both(setting, tasks);
+  const auto measure_raw = [&] { return ceiling->measure({claim, complete}, setting.options.time / 2, tasks / 2); };
   return beside_raw(measure_raw, [&] {
     return with_server(setting, [&](std::uint16_t port) { return Drain(setting, port).measure(); });
   });

@@ -36,12 +36,11 @@ Report send(const Setting& setting, std::uint16_t port, const Sender::Plan& plan
 
 Report measure_submit(const Setting& setting) {
   const Options& options = setting.options;
-  store::Ceiling ceiling({.file = setting.folder / "raw.db",
-                          .group = setting.group(),
-                          .prefill = options.prefill,
-                          .context_bytes = context_of(0).size()});
-  if (options.prefill > 0) Filler(setting.file).add({.key_prefix = "prefill-"}, options.prefill);
-  const auto measure_raw = [&] { return ceiling.measure({store::Ceiling::Step::submit}, options.time / 2); };
+  Stage::Raw raw = setting.raw();
+  raw.prefill = options.prefill;
+  const auto ceiling = setting.stage.open_raw(raw);
+  if (options.prefill > 0) Filler(setting.stage.open()).add({.key_prefix = "prefill-"}, options.prefill);
+  const auto measure_raw = [&] { return ceiling->measure({store::Ceiling::Step::submit}, options.time / 2); };
   const auto submit = [&](std::uint16_t port) {
     std::uint64_t number = 0;
     const auto end = Steady::now() + options.time;
@@ -56,8 +55,7 @@ Report measure_submit(const Setting& setting) {
 
 Report measure_duplicates(const Setting& setting) {
   const Options& options = setting.options;
-  store::Ceiling ceiling(
-      {.file = setting.folder / "raw.db", .group = holders_count, .context_bytes = context_of(0).size()});
+  const auto ceiling = setting.stage.open_raw(setting.raw());
   const auto submit_again = [&](std::uint16_t port) {
     create_holders(port);
     std::mt19937_64 random(7);
@@ -70,7 +68,7 @@ Report measure_duplicates(const Setting& setting) {
     plan.count_good = [](int status, const std::string&) -> std::size_t { return status == 409 ? 1 : 0; };
     return send(setting, port, plan);
   };
-  return beside_raw([&] { return ceiling.measure_reads(options.time / 4); },
+  return beside_raw([&] { return ceiling->measure_reads(options.time / 4); },
                     [&] { return with_server(setting, submit_again); });
 }
 

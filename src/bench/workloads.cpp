@@ -43,15 +43,24 @@ Report run(const Options& given) {
                                      [&](const Workload& each) { return each.name == given.workload; });
   if (workload == workloads.end()) throw std::runtime_error("there is no workload " + given.workload);
   const Options options = complete_options(given, *workload);
-  const Folder folder;
-  std::filesystem::path file = folder / "bench.db";
-  if (!options.store.empty()) file = options.store;
-  return workload->measure({options, folder, file});
+  const bool is_postgres = options.store.starts_with("postgres");
+  const auto stage = is_postgres ? make_postgres_stage(options.store) : make_sqlite_stage(options.store);
+  return workload->measure({options, *stage});
+}
+
+Stage::Raw Setting::raw() const {
+  Stage::Raw raw;
+  raw.in_flight = options.in_flight;
+  raw.batch = options.batch;
+  raw.context_bytes = context_of(0).size();
+  raw.result = result_text;
+  return raw;
 }
 
 Report report_of(const Setting& setting, Tally& tally, double seconds) {
   Report report;
   report.workload = setting.options.workload;
+  report.store = setting.stage.name();
   report.in_flight = setting.options.in_flight;
   report.batch = setting.options.batch;
   report.per_s = seconds > 0 ? static_cast<double>(tally.tasks) / seconds : 0;
@@ -63,7 +72,7 @@ Report report_of(const Setting& setting, Tally& tally, double seconds) {
 }
 
 Report with_server(const Setting& setting, const std::function<Report(std::uint16_t port)>& measure_load) {
-  const ServerProcess server(setting.options.binary, "sqlite:" + setting.file.string());
+  const ServerProcess server(setting.options.binary, setting.stage.url());
   Report report = measure_load(server.port());
   report.resident_kib = server.resident_kib();
   return report;
@@ -76,19 +85,16 @@ Report beside_raw(const std::function<store::Rate()>& measure_raw, const std::fu
   return report;
 }
 
-store::Ceiling fill_both(const Setting& setting, std::size_t ready) {
+std::unique_ptr<store::Ceiling> fill_both(const Setting& setting, std::size_t ready) {
   {
-    Filler filler(setting.file);
+    Filler filler(setting.stage.open());
     filler.add_completed({.key_prefix = "prefill-"}, setting.options.prefill);
     filler.add({.key_prefix = "bench-"}, ready);
   }
-  store::CeilingOptions options;
-  options.file = setting.folder.copy(setting.file, "raw.db");
-  options.group = setting.group();
-  options.ready = ready;
-  options.context_bytes = context_of(0).size();
-  options.result = result_text;
-  return store::Ceiling(options);
+  Stage::Raw raw = setting.raw();
+  raw.is_copy = true;
+  raw.ready = ready;
+  return setting.stage.open_raw(raw);
 }
 
 }  // namespace semel::bench

@@ -1,23 +1,23 @@
 #pragma once
-#include <filesystem>
 #include <functional>
+#include <memory>
 
 #include "bench/bench.hpp"
 #include "bench/clients.hpp"
-#include "bench/folder.hpp"
 #include "bench/server_process.hpp"
-#include "store/sqlite/ceiling.hpp"
+#include "bench/stage.hpp"
 
 namespace semel::bench {
 
 /// What a workload is measured with and on.
 struct Setting {
   const Options& options;  // nothing is left to a default that all workloads share
-  const Folder& folder;
-  std::filesystem::path file;  // of the store
+  const Stage& stage;
 
-  /// Tasks that are in flight together: what raw SQLite may put into one commit.
+  /// Tasks that are in flight together.
   std::size_t group() const { return options.in_flight * options.batch; }
+  /// The raw database under the same load.
+  Stage::Raw raw() const;
 };
 
 // One workload each, in the file of its name; docs/performance.md says what they measure.
@@ -36,11 +36,12 @@ Report report_of(const Setting& setting, Tally& tally, double seconds);
 /// Measures a load on a server of its own, on the setting's store.
 Report with_server(const Setting& setting, const std::function<Report(std::uint16_t port)>& measure_load);
 
-/// Measures raw SQLite before and after the load, so that a machine that changes its pace does not favour one side.
+/// Measures the raw database before and after the load, so that a machine that changes its pace does not favour one
+/// side.
 Report beside_raw(const std::function<store::Rate()>& measure_raw, const std::function<Report()>& measure_load);
 
 /// Fills the setting's store with closed tasks (the prefill) and with so many ready ones, and opens a copy of it for
-/// raw SQLite: both begin with the same file.
-store::Ceiling fill_both(const Setting& setting, std::size_t ready);
+/// the raw database: both begin with the same.
+std::unique_ptr<store::Ceiling> fill_both(const Setting& setting, std::size_t ready);
 
 }  // namespace semel::bench

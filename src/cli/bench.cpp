@@ -16,12 +16,12 @@ int run_bench(bench::Options options, double seconds, const std::string& store) 
   options.time = std::chrono::round<Duration>(std::chrono::duration<double>(seconds));
   options.binary = std::filesystem::read_symlink("/proc/self/exe").string();
   if (!store.empty()) {
-    const Result<std::string> file = server::parse_sqlite_store(store);
-    if (!file) {
-      std::fprintf(stderr, "semel: %s\n", file.error().message.c_str());
+    const Result<server::StoreTarget> target = server::parse_store(store);
+    if (!target) {
+      std::fprintf(stderr, "semel: %s\n", target.error().message.c_str());
       return 1;
     }
-    options.store = *file;
+    options.store = target->place;
   }
   const bench::Report report = bench::run(options);
   std::puts((options.json ? bench::to_json(report) : bench::to_text(report)).c_str());
@@ -72,7 +72,9 @@ void add_bench(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember(bench::workload_names()));
   add_sizes(*command, *options);
   command->add_option("--seconds", *seconds, "How long to send")->check(CLI::Range(0.1, 3600.0))->capture_default_str();
-  command->add_option("--store", *store, "sqlite:FILE; a temporary one by default");
+  command->add_option(
+      "--store", *store,
+      "sqlite:FILE, or postgres://… of a cluster in which databases are made and removed; a temporary file by default");
   command->add_option("--transport", *transport, "http (grpc and embedded are not supported yet)")
       ->check(CLI::IsMember({"http"}));
   command->add_flag("--json", options->json, "One JSON object on a line");

@@ -93,15 +93,16 @@ struct Target {
 std::shared_ptr<Target> target_of(CLI::App& command) {
   auto target = std::make_shared<Target>();
   target->client = add_client_options(command);
-  command.add_option("--store", target->store, "Work on this stopped store instead of a server: sqlite:FILE");
+  command.add_option("--store", target->store,
+                     "Work on this store instead of a server: sqlite:FILE of a stopped one, or postgres://…");
   return target;
 }
 
 int run_on(const Target& target, const std::function<int(Client&)>& act) {
   if (target.store.empty()) return run_client(*target.client, act);
-  const Result<std::string> file = server::parse_sqlite_store(target.store);
-  if (!file) return refuse_usage(file.error().message);
-  const server::Offline offline(*file);
+  const Result<server::StoreTarget> store = server::parse_store(target.store);
+  if (!store) return refuse_usage(store.error().message);
+  const server::Offline offline(*store);
   ClientOptions options = *target.client;
   options.url = offline.url();
   options.key = offline.secret();

@@ -22,7 +22,7 @@ Result<void> check_grpc_listen(const Options& options) {
 }
 
 Result<void> check_store(const Options& options) {
-  return server::parse_sqlite_store(options.store).map([](const std::string&) {});
+  return server::parse_store(options.store).map([](const server::StoreTarget&) {});
 }
 
 Result<void> check_tls_cert(const Options& options) {
@@ -42,7 +42,11 @@ constexpr std::array table{
     Setting{"grpc_listen", [](Options& o) -> std::string& { return o.grpc_listen; },
             "Address and port for gRPC (not served yet)", 0, 0, check_grpc_listen},
     Setting{"store", [](Options& o) -> std::string& { return o.store; },
-            "Where the state is kept: sqlite:FILE", 0, 0, check_store},
+            "Where the state is kept: sqlite:FILE or postgres://USER@HOST/DATABASE", 0, 0, check_store},
+    Setting{"postgres_connections", [](Options& o) -> int& { return o.postgres_connections; },
+            "Connections to PostgreSQL that apply changes", 1, 64},
+    Setting{"postgres_readers", [](Options& o) -> int& { return o.postgres_readers; },
+            "Connections to PostgreSQL that read", 1, 64},
     Setting{"threads", [](Options& o) -> int& { return o.threads; },
             "HTTP threads; 0 = one a core", 0, 256},
     Setting{"log_level", [](Options& o) -> log::Level& { return o.log_level; },

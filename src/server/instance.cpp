@@ -45,16 +45,21 @@ Instance::Instance(InstanceOptions options, const Clock& clock, const Authentica
     : Instance(std::move(options), clock, &authenticator) {}
 
 Instance::Instance(InstanceOptions options, const Clock& clock, const Authenticator* authenticator)
-    : store_(options.file, clock, options.sqlite),
-      engine_(store_, engine_options(options)),
+    : store_(open_store(options.store, clock)),
+      engine_(*store_, engine_options(options)),
       keys_(engine_),
       app_(engine_, authenticator != nullptr ? *authenticator : keys_),
-      http_(options.http, app_) {
+      http_(options.http, handler_for(options)) {
   if (authenticator == nullptr) check_address(options, engine_);
   if (Result<void> put = put_templates(engine_, std::move(options.templates)); !put) {
     throw std::runtime_error("the templates could not be stored: " + put.error().message);
   }
   http_.start();
+}
+
+http::Handler& Instance::handler_for(const InstanceOptions& options) {
+  if (!store_->reads_wait()) return app_;
+  return pool_.emplace(app_, 2 * options.store.postgres_readers);
 }
 
 Instance::~Instance() { stop(10s); }

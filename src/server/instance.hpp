@@ -1,6 +1,6 @@
 #pragma once
-#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,14 +10,14 @@
 #include "engine/engine.hpp"
 #include "ports/authenticator.hpp"
 #include "ports/clock.hpp"
-#include "store/sqlite/sqlite_store.hpp"
+#include "server/handler_pool.hpp"
+#include "server/open_store.hpp"
 
 namespace semel::server {
 
 struct InstanceOptions {
-  std::filesystem::path file;
+  StoreOptions store;
   http::ServerOptions http;
-  store::SqliteOptions sqlite;
   engine::CommitQueueOptions commits;
   domain::RetryPolicy retry;
   std::map<std::string, domain::QueueOptions> queues{};
@@ -55,17 +55,19 @@ class Instance {
 
   std::string address() const { return http_.address(); }
   engine::Engine& engine() { return engine_; }
-  store::SqliteStore& store() { return store_; }
+  Store& store() { return *store_; }
   std::size_t connections() const { return http_.connections(); }
 
  private:
   /// Null = its own keys.
   Instance(InstanceOptions options, const Clock& clock, const Authenticator* authenticator);
+  http::Handler& handler_for(const InstanceOptions& options);
 
-  store::SqliteStore store_;
+  std::unique_ptr<Store> store_;
   engine::Engine engine_;
   KeyAuthenticator keys_;
   http::App app_;
+  std::optional<HandlerPool> pool_;  // where reads wait
   http::Server http_;
 };
 

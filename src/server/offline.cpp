@@ -4,10 +4,10 @@
 
 namespace semel::server {
 
-Offline::Offline(const std::string& file) {
+Offline::Offline(const StoreTarget& target) {
   only_.secret = domain::make_key_secret({secure_random(), secure_random(), secure_random(), secure_random()}).text;
   InstanceOptions options;
-  options.file = file;
+  options.store.target = target;
   options.http.port = 0;
   options.http.threads = 1;
   instance_.emplace(std::move(options), clock_, only_);

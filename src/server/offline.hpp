@@ -6,11 +6,12 @@
 
 namespace semel::server {
 
-/// A server for one program on a store that nobody else has open: on a free port of this machine, for whoever knows the
-/// secret, who may then do everything in the default tenant. Throws StoreFault when the store is in use.
+/// A server for one program, on a file that nobody else has open or on a database: on a free port of this machine, for
+/// whoever knows the secret, who may then do everything in the default tenant. Throws StoreFault when the store is in
+/// use.
 class Offline {
  public:
-  explicit Offline(const std::string& file);
+  explicit Offline(const StoreTarget& target);
 
   std::string url() const { return "http://" + instance_->address(); }
   const std::string& secret() const { return only_.secret; }

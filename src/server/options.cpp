@@ -21,15 +21,4 @@ Result<Address> parse_address(std::string_view text) {
   return address;
 }
 
-Result<std::string> parse_sqlite_store(std::string_view store) {
-  constexpr std::string_view sqlite = "sqlite:";
-  if (store.starts_with("postgres:") || store.starts_with("postgresql:")) {
-    return refuse(ErrorCode::not_supported_yet, "PostgreSQL is not supported yet; use --store sqlite:FILE");
-  }
-  if (!store.starts_with(sqlite) || store.size() == sqlite.size()) {
-    return bad_request("'{}' is not a store; use sqlite:FILE, such as sqlite:./semel.db", store);
-  }
-  return std::string(store.substr(sqlite.size()));
-}
-
 }  // namespace semel::server

@@ -11,6 +11,7 @@
 #include "domain/retry.hpp"
 #include "domain/usage.hpp"
 #include "engine/commit_queue.hpp"
+#include "server/store_target.hpp"
 
 namespace semel::server {
 
@@ -19,6 +20,8 @@ struct Options {
   std::string listen = "127.0.0.1:7420";
   std::string grpc_listen = "127.0.0.1:7421";  // accepted from the first day; gRPC comes later
   std::string store = "sqlite:./semel.db";
+  int postgres_connections = 4;  // that apply changes, of each server
+  int postgres_readers = 4;
   int threads = 0;  // 0 = one a core, at least two
   log::Level log_level = log::Level::info;
   log::Format log_format = log::Format::text;
@@ -45,8 +48,5 @@ struct Address {
 
 /// "127.0.0.1:7420", "[::1]:0", "localhost:80".
 Result<Address> parse_address(std::string_view text);
-
-/// The file of "sqlite:FILE".
-Result<std::string> parse_sqlite_store(std::string_view store);
 
 }  // namespace semel::server

@@ -58,12 +58,14 @@ Result<InstanceOptions> instance_options(const Options& options) {
   const Result<Address> address = parse_address(options.listen);
   if (!address) return pass_on(address.error());
   if (const Result<Address> grpc = parse_address(options.grpc_listen); !grpc) return pass_on(grpc.error());
-  const Result<std::string> file = parse_sqlite_store(options.store);
-  if (!file) return pass_on(file.error());
+  Result<StoreTarget> target = parse_store(options.store);
+  if (!target) return pass_on(target.error());
   InstanceOptions made;
-  made.file = *file;
+  made.store.target = *std::move(target);
+  made.store.postgres_connections = options.postgres_connections;
+  made.store.postgres_readers = options.postgres_readers;
+  made.store.sqlite.limits = options.limits;
   made.commits = options.commits;
-  made.sqlite.limits = options.limits;
   made.retry = options.retry;
   made.queues = options.queues;
   made.swept_every = options.swept_every;
@@ -106,7 +108,7 @@ int run(const Options& options) {
   } catch (const std::exception& exception) {
     return refuse_to_start(exception.what());
   }
-  fmt::print("semel: ready http={} grpc=off store={}{}\n", instance->address(), options.store,
+  fmt::print("semel: ready http={} grpc=off store={}{}\n", instance->address(), without_password(options.store),
              made->http.tls ? " tls=on" : "");
   std::fflush(stdout);
   const int signal = wait_for_signal(signals, *instance);

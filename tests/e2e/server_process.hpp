@@ -55,11 +55,18 @@ inline std::vector<std::string> server_command(std::vector<std::string> argument
   return arguments;
 }
 
+/// What `--store` takes.
+struct StoreUrl {
+  std::string text;
+};
+
 /// The real binary as a server on a free port of the loopback address, ready when this is made.
 class ServerProcess {
  public:
   explicit ServerProcess(const std::filesystem::path& file, std::vector<std::string> more = {})
-      : process_(command(file, std::move(more))), ready_(process_.read_line().value_or("")) {
+      : ServerProcess(StoreUrl{"sqlite:" + file.string()}, std::move(more)) {}
+  explicit ServerProcess(const StoreUrl& store, std::vector<std::string> more = {})
+      : process_(command(store.text, std::move(more))), ready_(process_.read_line().value_or("")) {
     const std::string before = "semel: ready http=";
     if (!ready_.starts_with(before)) throw std::runtime_error("the server did not start: " + process_.errors());
     address_ = ready_.substr(before.size(), ready_.find(' ', before.size()) - before.size());
@@ -78,9 +85,8 @@ class ServerProcess {
   }
 
  private:
-  static std::vector<std::string> command(const std::filesystem::path& file, std::vector<std::string> more) {
-    std::vector<std::string> arguments =
-        server_command({"--listen", "127.0.0.1:0", "--store", "sqlite:" + file.string()});
+  static std::vector<std::string> command(const std::string& store, std::vector<std::string> more) {
+    std::vector<std::string> arguments = server_command({"--listen", "127.0.0.1:0", "--store", store});
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   }

@@ -35,7 +35,7 @@ class Herd : public ServerFixture, public testing::WithParamInterface<Parameters
   /// How many executions carry the same context in the file itself.
   std::int64_t rows_of(const Json& request) {
     using store::sqlite::Connection;
-    Connection connection(options_.file, Connection::Access::read_only);
+    Connection connection(store_file(), Connection::Access::read_only);
     auto query = connection.use("SELECT count(*) FROM executions WHERE context = ?1");
     const std::string context = request["context"].dump();
     query->bind(1, context);

@@ -74,7 +74,7 @@ TEST_F(Keys, TheSecretIsShownOnceAndStoredNowhere) {
   EXPECT_EQ(listed.json()["keys"][0]["permissions"], Json(everything));
   EXPECT_EQ(listed.body.find(secret.substr(20)), std::string::npos);
   stop();
-  for (const auto& entry : std::filesystem::directory_iterator(options_.file.parent_path())) {
+  for (const auto& entry : std::filesystem::directory_iterator(store_file().parent_path())) {
     std::ifstream stream(entry.path());
     const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
     EXPECT_EQ(bytes.find(secret.substr(20)), std::string::npos) << entry.path();

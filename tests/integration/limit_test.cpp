@@ -5,7 +5,7 @@ namespace {
 
 class TenantLimit : public ServerFixture {
  protected:
-  TenantLimit() { options_.sqlite.limits = {.open_tasks = 2, .payload_bytes = 0}; }
+  TenantLimit() { options_.store.sqlite.limits = {.open_tasks = 2, .payload_bytes = 0}; }
 };
 
 TEST_F(TenantLimit, IsToldWithWhenToComeBackAndHarmsNoOtherTenant) {

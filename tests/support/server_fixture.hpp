@@ -23,7 +23,7 @@ using domain::State;
 class ServerFixture : public testing::Test {
  protected:
   ServerFixture() {
-    options_.file = folder_ / "semel.db";
+    options_.store.target.place = store_file();
     options_.http.port = 0;
     options_.retry.max_attempts = 1;  // most tests want to see what one attempt does
   }
@@ -46,6 +46,7 @@ class ServerFixture : public testing::Test {
   /// held.
   void remove(const std::string& tenant, const std::string& task_uuid);
 
+  std::filesystem::path store_file() const { return folder_ / "semel.db"; }
   server::Instance& instance() { return *instance_; }
   HttpClient connect() { return HttpClient(instance_->address()); }
 
@@ -101,7 +102,7 @@ class ServerFixture : public testing::Test {
 inline void ServerFixture::restart(const std::function<void(Store&)>& between) {
   stop();
   {
-    store::SqliteStore store(options_.file, clock_);
+    store::SqliteStore store(store_file(), clock_);
     between(store);
   }
   start();

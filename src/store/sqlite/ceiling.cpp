@@ -38,9 +38,9 @@ Uuid numbered_uuid(std::int64_t number) {
 
 /// Tasks are known by their seq: those up to `completed_` are closed, then up to `claimed_` running, then up to
 /// `submitted_` ready.
-class Ceiling::Inner {
+class SqliteCeiling::Inner {
  public:
-  explicit Inner(CeilingOptions given)
+  explicit Inner(SqliteCeilingOptions given)
       : options(std::move(given)), connection(options.file, Connection::Access::read_write) {
     sqlite::configure_writer(connection);
     sqlite::migrate(connection);
@@ -81,7 +81,7 @@ class Ceiling::Inner {
     return hash;
   }
 
-  CeilingOptions options;
+  SqliteCeilingOptions options;
   Connection connection;
   std::mt19937_64 random{7};
   std::vector<Hash32> holders;
@@ -145,10 +145,10 @@ class Ceiling::Inner {
   std::int64_t completed_ = 0;
 };
 
-Ceiling::Ceiling(CeilingOptions options) : inner_(std::make_unique<Inner>(std::move(options))) {}
-Ceiling::~Ceiling() = default;
+SqliteCeiling::SqliteCeiling(SqliteCeilingOptions options) : inner_(std::make_unique<Inner>(std::move(options))) {}
+SqliteCeiling::~SqliteCeiling() = default;
 
-Rate Ceiling::measure(std::initializer_list<Step> steps, Duration time, std::size_t tasks_max) {
+Rate SqliteCeiling::measure(std::initializer_list<Step> steps, Duration time, std::size_t tasks_max) {
   const auto since = Steady::now();
   std::size_t count = 0;
   do {
@@ -160,7 +160,7 @@ Rate Ceiling::measure(std::initializer_list<Step> steps, Duration time, std::siz
   return rate_of(count, since);
 }
 
-Rate Ceiling::measure_reads(Duration time) {
+Rate SqliteCeiling::measure_reads(Duration time) {
   if (inner_->holders.empty()) measure({Step::submit}, Duration{200});
   const auto since = Steady::now();
   std::size_t count = 0;

@@ -6,7 +6,7 @@
 namespace semel::test {
 namespace {
 
-using store::Ceiling;
+using Ceiling = store::SqliteCeiling;
 using Step = store::Ceiling::Step;
 
 /// What the rows say about how far tasks have come: state, phase, attempts, and what the attempts came to.
