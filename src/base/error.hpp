@@ -52,4 +52,11 @@ class StoreFault : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The connection to the database broke while a commit was under way: it may have happened or not. What was asked for
+/// is safe to repeat, with the same key or id.
+class OutcomeUnknown : public StoreFault {
+ public:
+  using StoreFault::StoreFault;
+};
+
 }  // namespace semel

@@ -36,6 +36,14 @@ inline Error nothing_changed() {
   return {ErrorCode::unavailable, "the store cannot take changes now; nothing was changed, try again"};
 }
 
+/// The answer to a command of which nobody knows whether it was committed.
+inline Error outcome_unknown() {
+  return {
+      ErrorCode::unavailable,
+      "the connection to the store broke during the commit: the outcome is unknown; it is safe to repeat the request "
+      "with the same idempotency_key or task_uuid"};
+}
+
 /// A stored template.
 struct StoredTemplate {
   std::string tenant;
@@ -59,10 +67,12 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  /// Applies the commands as one atomic, durable step. Throws StoreFault when that failed: then nothing was applied.
-  /// Commands of one kind are applied in order (two submissions of one identity: the first creates, the second finds it
-  /// held); no order is promised between kinds. Called by as many threads as the store has appliers: one for memory and
-  /// SQLite.
+  /// Applies the commands: each is atomic, and durable when this returns. Memory and SQLite apply all of them as one
+  /// step; a store with many writers may need several, and answers what failed after the first with Rejected
+  /// (unavailable). Throws StoreFault when nothing was applied, and OutcomeUnknown when nobody knows. Commands of one
+  /// kind are applied in order (two submissions of one identity: the first creates, the second finds it held); no order
+  /// is promised between kinds. Called by as many threads as the store has appliers: one for memory and SQLite, one for
+  /// each connection to PostgreSQL.
   virtual Applied apply(std::span<const Command> commands) = 0;
 
   // What follows only reads, and may be called from any thread at any time. It sees what apply() has returned.
