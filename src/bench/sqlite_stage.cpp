@@ -8,7 +8,8 @@ namespace {
 
 class SqliteStage final : public Stage {
  public:
-  explicit SqliteStage(const std::string& file) : file_(file.empty() ? folder_ / "bench.db" : file) {}
+  explicit SqliteStage(const std::string& file)
+      : file_(file.empty() ? folder_ / "bench.db" : std::filesystem::path(file)) {}
 
   std::string name() const override { return "sqlite"; }
   std::string url() const override { return "sqlite:" + file_.string(); }

@@ -33,12 +33,6 @@ bool may_carry_rider(const Command& command) {
 /// Set while a herald runs: what it pushes is taken by the thread that it runs on.
 thread_local bool is_heralding = false;
 
-Error outcome_unknown() {
-  return {ErrorCode::outcome_unknown,
-          "the connection to the database broke during the commit: the outcome is unknown; it is safe to repeat the "
-          "request with the same key or task_uuid"};
-}
-
 void fail_all(std::vector<CommitQueue::Entry>& entries, Time now, const Error& error) {
   for (CommitQueue::Entry& entry : entries) entry.done({now, tl::unexpected<Error>(error)});
 }

@@ -29,6 +29,13 @@ inline Error nothing_changed() {
   return {ErrorCode::unavailable, "the store cannot take changes now; nothing was changed, try again"};
 }
 
+/// The answer to a command of which nobody knows whether it was committed.
+inline Error outcome_unknown() {
+  return {ErrorCode::outcome_unknown,
+          "the connection to the database broke during the commit: the outcome is unknown; it is safe to repeat the "
+          "request with the same key or task_uuid"};
+}
+
 /// A stored template.
 struct StoredTemplate {
   std::string tenant;
@@ -52,10 +59,11 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  /// Applies the commands as one atomic, durable step. Throws StoreFault when that failed: then nothing was applied.
-  /// Commands of one kind are applied in order (two submissions of one identity: the first creates, the second finds it
-  /// held); no order is promised between kinds. Called by as many threads as the store has appliers(). A store with
-  /// several may apply a batch in more than one step: then each command is atomic, and durable when this returns.
+  /// Applies the commands: each is atomic, and durable when this returns. Memory and SQLite apply all of them as one
+  /// step; a store with many writers may need several, and answers what failed after the first with Rejected
+  /// (unavailable). Throws StoreFault when nothing was applied, and OutcomeUnknown when nobody knows. Commands of one
+  /// kind are applied in order (two submissions of one identity: the first creates, the second finds it held); no order
+  /// is promised between kinds. Called by as many threads as appliers() says.
   virtual Applied apply(std::span<const Command> commands) = 0;
 
   // What follows only reads, and may be called from any thread at any time. It sees what apply() has returned.

@@ -1,8 +1,10 @@
 #include <optional>
 
 #include "store/memory/memory_store.hpp"
+#include "store/postgres/postgres_store.hpp"
 #include "store/sqlite/sqlite_store.hpp"
 #include "tests/contract/store_contract.hpp"
+#include "tests/support/postgres_database.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace semel::test {
@@ -45,12 +47,32 @@ class SqliteUnderTest final : public StoreUnderTest {
   std::optional<store::SqliteStore> store_;
 };
 
+class PostgresUnderTest final : public StoreUnderTest {
+ public:
+  explicit PostgresUnderTest(domain::TenantLimits limits) : limits_(limits) { reopen(); }
+
+  Store& store() override { return *store_; }
+  ManualClock& clock() override { return clock_; }
+  void reopen() override {
+    store_.reset();
+    store_.emplace(database_.target(),
+                   store::PostgresOptions{.connections = 2, .readers = 2, .limits = limits_, .clock = &clock_});
+  }
+
+ private:
+  const domain::TenantLimits limits_;
+  PostgresDatabase database_;
+  ManualClock clock_;
+  std::optional<store::PostgresStore> store_;
+};
+
 }  // namespace
 
 std::vector<StoreFactory> all_stores() {
   return {{"memory", [](domain::TenantLimits limits) { return std::make_unique<MemoryUnderTest>(limits); }},
           {"sqlite", [](domain::TenantLimits limits) { return std::make_unique<SqliteUnderTest>(0, limits); }},
-          {"sqlite_merging", [](domain::TenantLimits limits) { return std::make_unique<SqliteUnderTest>(3, limits); }}};
+          {"sqlite_merging", [](domain::TenantLimits limits) { return std::make_unique<SqliteUnderTest>(3, limits); }},
+          {"postgres", [](domain::TenantLimits limits) { return std::make_unique<PostgresUnderTest>(limits); }}};
 }
 
 }  // namespace semel::test

@@ -152,9 +152,11 @@ void expect_all_done_once_in(const PostgresDatabase& database, const ChaosRun& c
                      " AND a.id::text = e.result::json ->> 'attempt')"),
             0u)
       << "a result is not that of the last attempt";
+  const auto completed = database.open()->execute("SELECT id::text AS id FROM attempts WHERE outcome = 1");
+  std::set<std::string> known;
+  for (int row = 0; row < completed.count(); ++row) known.insert(completed.text(row, "id"));
   for (const std::string& attempt : chaos.accepted()) {
-    EXPECT_EQ(count_of(database, fmt::format("attempts WHERE outcome = 1 AND id = '{}'", attempt)), 1u)
-        << "the result of " << attempt << " was accepted, and did not count";
+    EXPECT_TRUE(known.contains(attempt)) << "the result of " << attempt << " was accepted, and did not count";
   }
   EXPECT_GT(count_of(database, "attempts WHERE outcome <> 1"), 0u);  // there was some chaos
 }

@@ -111,8 +111,8 @@ TEST(RefusedStart, EndsWithOneAndSaysWhyInOneLine) {
       {{"--listen", "::1:80"}, "is not an address"},
       {{"--listen", ":80"}, "is not an address"},
       {{"--grpc-listen", "7421"}, "'7421' is not an address"},
-      {{"--store", "postgres://localhost/semel"}, "PostgreSQL is not supported yet"},
-      {{"--store", "postgresql://localhost/semel"}, "PostgreSQL is not supported yet"},
+      {{"--store", "postgres://127.0.0.1:1/semel"}, "cannot connect to PostgreSQL"},
+      {{"--store", "postgresql://ada:secret@127.0.0.1:1/semel"}, "Connection refused"},
       {{"--store", "semel.db"}, "'semel.db' is not a store; use sqlite:FILE"},
       {{"--store", "sqlite:"}, "is not a store"}};
   for (const auto& [arguments, why] : refusals) {

@@ -1,5 +1,6 @@
 #include "store/sqlite/attempt_row.hpp"
 
+#include "store/common/texts.hpp"
 #include "store/sqlite/places.hpp"
 
 namespace semel::store::sqlite {

@@ -1,26 +1,8 @@
-#include <nlohmann/json.hpp>
-
+#include "store/common/texts.hpp"
 #include "store/sqlite/batch.hpp"
 
 namespace semel::store::sqlite {
 namespace {
-
-using Json = nlohmann::json;
-
-std::string hits_text(const std::vector<DuplicateHit>& hits) {
-  Json array = Json::array();
-  for (const DuplicateHit& hit : hits) array.push_back({to_ms(hit.at), hit.key_id, hit.answer});
-  return array.dump();
-}
-
-std::vector<DuplicateHit> read_hits(std::string_view text) {
-  std::vector<DuplicateHit> hits;
-  for (const Json& hit : Json::parse(text)) {
-    hits.push_back(
-        {from_ms(hit.at(0).get<std::int64_t>()), hit.at(1).get<std::string>(), hit.at(2).get<std::string>()});
-  }
-  return hits;
-}
 
 bool exists(Batch& batch, std::int64_t tenant_id, domain::ExecutionId id) {
   Scoped query = batch.connection.use("SELECT 1 FROM executions WHERE tenant_id = ?1 AND id = ?2");

@@ -1,15 +1,7 @@
 #include "store/sqlite/execution_row.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <charconv>
-
-#include "base/ensure.hpp"
-#include "base/json/reader.hpp"
-#include "base/json/text.hpp"
 #include "domain/template.hpp"
+#include "store/common/texts.hpp"
 
 namespace semel::store::sqlite {
 namespace {
@@ -71,25 +63,6 @@ enum Column : int {
   result,
   error
 };
-
-std::string labels_text(const domain::Labels& labels) {
-  std::string text = "{";
-  for (const auto& [name, value] : labels) {
-    if (text.size() > 1) text += ',';
-    json::append_string(name, text);
-    text += ':';
-    json::append_string(value, text);
-  }
-  return text + "}";
-}
-
-domain::Labels read_labels(std::string_view text) {
-  domain::Labels labels;
-  json::Reader reader(text);
-  ensure(reader.begin_object().has_value());
-  while (auto member = reader.next_member().value()) labels.emplace_back(*member, reader.read_string().value());
-  return labels;
-}
 
 domain::Identity read_identity(const Statement& row) {
   domain::Identity identity;
@@ -189,11 +162,6 @@ void bind_identity(Statement& insert, const ExecutionSpec& spec) {
   "closed_at, released_at, retry, timeout_ms, deadline, uncounted_attempts, progress, progress_message, "        \
   "concurrency_key, phase, NULL, NULL"
 
-bool has_labels(const domain::Labels& labels, const domain::Labels& wanted) {
-  return std::all_of(wanted.begin(), wanted.end(),
-                     [&](const auto& each) { return std::count(labels.begin(), labels.end(), each) > 0; });
-}
-
 std::int64_t bits_of(const std::vector<domain::State>& states) {
   std::int64_t bits = states.empty() ? -1 : 0;
   for (const domain::State state : states) bits |= std::int64_t{1} << number(state);
@@ -241,24 +209,6 @@ void insert_execution(Connection& connection, const NewRow& row, const Execution
   if (!retry.empty()) insert->bind(32, retry);
   if (spec.timeout) insert->bind(33, *spec.timeout);
   insert->bind(34, row.deadline).bind(35, spec.concurrency_key).bind(31, spec.context).run();
-}
-
-std::string retry_text(const domain::RetryPolicy& retry) {
-  return fmt::format("{} {} {} {} {}", retry.max_attempts, number(retry.backoff), retry.base.count(), retry.cap.count(),
-                     retry.jitter_percent);
-}
-
-domain::RetryPolicy read_retry(std::string_view text) {
-  std::array<std::int64_t, 5> parts{};
-  const char* at = text.data();
-  const char* const end = text.data() + text.size();
-  for (std::int64_t& part : parts) {
-    const auto read = std::from_chars(at, end, part);
-    ensure(read.ec == std::errc{});
-    at = read.ptr == end ? end : read.ptr + 1;
-  }
-  return {static_cast<int>(parts[0]), static_cast<domain::Backoff>(parts[1]), Duration{parts[2]}, Duration{parts[3]},
-          static_cast<int>(parts[4])};
 }
 
 std::optional<ExecutionRow> find_by_seq(Connection& connection, const std::string& tenant, std::int64_t seq) {

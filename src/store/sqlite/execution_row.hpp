@@ -31,10 +31,6 @@ struct NewRow {
 /// Inserts a new execution. Everything that only a later event sets is left at its default.
 void insert_execution(Connection& connection, const NewRow& row, const domain::ExecutionSpec& spec);
 
-/// How a policy stands in its column, when it is not the usual one.
-std::string retry_text(const domain::RetryPolicy& retry);
-domain::RetryPolicy read_retry(std::string_view text);
-
 /// An execution with what the store alone knows of it.
 struct ExecutionRow {
   std::int64_t seq = 0;

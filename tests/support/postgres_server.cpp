@@ -1,4 +1,4 @@
-#include "tests/postgres/postgres_server.hpp"
+#include "tests/support/postgres_server.hpp"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -77,7 +77,7 @@ pid_t spawn(const std::vector<std::string>& command, const std::filesystem::path
   if (child < 0) throw std::runtime_error("fork failed");
   if (child > 0) return child;
 
-  const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+  const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
   dup2(out, STDOUT_FILENO);
   dup2(out, STDERR_FILENO);
   const bool changed =
@@ -117,8 +117,17 @@ PostgresServer::PostgresServer() : binaries_(find_binaries()), directory_(make_d
 
 PostgresServer::~PostgresServer() { stop(); }
 
-std::string PostgresServer::connection_string() const {
-  return fmt::format("host=127.0.0.1 port={} user=semel dbname=postgres connect_timeout=10", port_);
+PostgresServer& PostgresServer::shared() {
+  static PostgresServer started;
+  return started;
+}
+
+std::string PostgresServer::connection_string(std::string_view database) const {
+  return fmt::format("host={} port={} user=semel dbname={} connect_timeout=10", directory_.string(), port_, database);
+}
+
+std::string PostgresServer::url(std::string_view database) const {
+  return fmt::format("postgres:///{}?host={}&port={}&user=semel", database, directory_.string(), port_);
 }
 
 /// Between asking for a free port and using it somebody else may take it: then with another one.
@@ -126,8 +135,8 @@ void PostgresServer::start() {
   for (int tries = 0; tries < 5; ++tries) {
     port_ = free_port();
     server_ = spawn({binaries_ / "postgres", "-D", directory_ / "data", "-k", directory_, "-h", "127.0.0.1", "-p",
-                     std::to_string(port_), "-F", "-c", "shared_buffers=16MB", "-c", "max_connections=40", "-c",
-                     "deadlock_timeout=200ms"},
+                     std::to_string(port_), "-F", "-c", "shared_buffers=64MB", "-c", "max_connections=60", "-c",
+                     "deadlock_timeout=200ms", "-c", "autovacuum=off"},
                     directory_ / "log");
     if (is_ready()) return;
   }

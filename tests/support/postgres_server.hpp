@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace semel::test {
 
@@ -17,8 +18,14 @@ class PostgresServer {
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;
 
-  /// For PQconnectdb.
-  std::string connection_string() const;
+  /// For PQconnectdb; by the server's socket, which is quicker than the port.
+  std::string connection_string(std::string_view database = "postgres") const;
+
+  /// The same as a URL.
+  std::string url(std::string_view database = "postgres") const;
+
+  /// The one of this program: started by the first that asks, stopped when the program ends.
+  static PostgresServer& shared();
 
  private:
   void start();

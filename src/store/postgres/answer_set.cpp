@@ -1,0 +1,219 @@
+#include "store/postgres/answer_set.hpp"
+
+#include <algorithm>
+
+#include "base/ensure.hpp"
+#include "store/common/texts.hpp"
+
+namespace semel::store::postgres {
+namespace {
+
+using domain::AttemptOutcome;
+
+domain::Execution read_attempted(const Row& row) {
+  domain::Execution execution;
+  execution.spec.tenant = row.text(0);
+  execution.spec.id = {row.uuid(7)};
+  execution.state = row.as<domain::State>(8);
+  execution.cancel_requested = row.boolean(9);
+  execution.spec.queue = row.text(10);
+  execution.spec.handler = row.text(11);
+  if (!row.is_null(13)) execution.spec.named_task = domain::NamedTask{{}, row.text(12), row.text(13), {}, 1};
+  execution.attempt = row.small(14);
+  execution.uncounted_attempts = row.small(15);
+  if (!row.is_null(16)) execution.spec.retry = read_retry(row.view(16));
+  if (!row.is_null(17)) execution.spec.timeout = Duration{row.integer(17)};
+  execution.deadline = row.optional_time(18);
+  execution.run_at = row.time(19);
+  execution.spec.concurrency_key = row.optional_text(20);
+  return execution;
+}
+
+domain::Attempt read_attempt(const Row& row) {
+  domain::Attempt attempt;
+  attempt.id = {row.uuid(1)};
+  attempt.number = row.small(2);
+  attempt.worker = row.text(3);
+  attempt.started_at = row.time(4);
+  attempt.lease_until = row.time(5);
+  attempt.outcome = row.as<AttemptOutcome>(6);
+  return attempt;
+}
+
+}  // namespace
+
+void AnswerSet::read(std::span<const TenantAndAttempt> wanted) {
+  if (wanted.empty()) return;
+  Array tenants(Type::text);
+  Array ids(Type::uuid);
+  for (const auto& [tenant, id] : wanted) {
+    tenants.add(tenant);
+    ids.add(id);
+  }
+  const Rows rows = batch_.connection.run(
+      "SELECT a.tenant, a.id, a.number, a.worker, a.started_at, a.lease_until, a.outcome, e.id, e.state,"
+      " e.cancel_requested, e.queue, e.handler, e.namespace, e.name, e.attempt, e.uncounted_attempts, e.retry,"
+      " e.timeout_ms, e.deadline, e.run_at, e.concurrency_key, octet_length(e.context)"
+      " FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::uuid[]) AS u (tenant, id)) u"
+      " JOIN attempts a ON a.tenant = u.tenant AND a.id = u.id"
+      " JOIN executions e ON e.tenant = a.tenant AND e.id = a.execution_id",
+      tenants, ids);
+  std::set<TenantAndQueue> queues;
+  for (const Row row : rows) {
+    domain::Execution execution = read_attempted(row);
+    const TenantAndId id{execution.spec.tenant, execution.spec.id};
+    queues.emplace(execution.spec.tenant, execution.spec.queue);
+    const auto bytes = static_cast<std::uint64_t>(row.integer(21));
+    AttemptedExecution& of = executions_.try_emplace(id, AttemptedExecution{std::move(execution), bytes}).first->second;
+    domain::Attempt attempt = read_attempt(row);
+    attempt.execution_id = id.second;
+    attempts_[{id.first, attempt.id}] = Current{std::move(attempt), &of};
+  }
+  batch_.queues.preload(queues);
+}
+
+std::set<TenantAndQueue> AnswerSet::queues() const {
+  std::set<TenantAndQueue> queues;
+  for (const auto& [id, each] : executions_) {
+    if (each.execution.spec.concurrency_key) queues.emplace(each.execution.spec.tenant, each.execution.spec.queue);
+  }
+  return queues;
+}
+
+void AnswerSet::lock_all() {
+  std::vector<TenantAndId> ids;
+  for (const auto& [id, each] : executions_) ids.push_back(id);
+  lock_executions(batch_.connection, ids);
+}
+
+Current* AnswerSet::find(const std::string& tenant, domain::AttemptId id) {
+  const auto found = attempts_.find({tenant, id});
+  return found == attempts_.end() || found->second.of->gone ? nullptr : &found->second;
+}
+
+/// Only the current attempt ends its task; saying the same again is told so; anything else is stale, and counted.
+Outcome AnswerSet::answer_ended(const TenantAndAttempt& id, const domain::Ending& ending, const Outputs& outputs) {
+  AttemptAnswer answered;
+  Current* const current = find(id.first, id.second);
+  if (current == nullptr) return answered;
+  answered.execution_id = current->attempt.execution_id;
+  if (current->attempt.outcome == AttemptOutcome::running) {
+    answered.kind = AttemptAnswer::Kind::recorded;
+    end(*current, ending, outputs);
+  } else if (current->attempt.outcome == ending.outcome) {
+    answered.kind = AttemptAnswer::Kind::already_recorded;
+  } else {
+    stale_[id] += 1;
+  }
+  answered.state = current->of->execution.state;
+  return answered;
+}
+
+Outcome AnswerSet::answer(const Complete& command) {
+  Outputs outputs;
+  if (command.result) outputs.result = *command.result;
+  return answer_ended({command.tenant, command.attempt_id}, {AttemptOutcome::completed}, outputs);
+}
+
+Outcome AnswerSet::answer(const Fail& command) {
+  return answer_ended({command.tenant, command.attempt_id},
+                      {AttemptOutcome::failed, command.retryable, command.retry_after}, {std::nullopt, command.error});
+}
+
+Outcome AnswerSet::answer(const Heartbeat& command) {
+  AttemptAnswer answered;
+  Current* const current = find(command.tenant, command.attempt_id);
+  if (current == nullptr) return answered;
+  domain::Execution& execution = current->of->execution;
+  domain::Attempt& attempt = current->attempt;
+  answered.execution_id = attempt.execution_id;
+  answered.state = execution.state;
+  if (attempt.outcome != AttemptOutcome::running) return answered;
+  answered.kind = AttemptAnswer::Kind::recorded;
+  attempt.lease_until =
+      std::max(attempt.lease_until, lease_end(execution, attempt.started_at, batch_.now, command.lease));
+  answered.lease_until = attempt.lease_until;
+  answered.should_cancel = execution.cancel_requested;
+  Beat& beat = beats_[{command.tenant, command.attempt_id}];
+  beat.execution = {command.tenant, attempt.execution_id};
+  beat.number = attempt.number;
+  beat.lease_until = attempt.lease_until;
+  if (command.progress) beat.progress = command.progress;
+  return answered;
+}
+
+void AnswerSet::end(Current& current, const domain::Ending& ending, const Outputs& outputs) {
+  const domain::Execution& execution = current.of->execution;
+  const domain::Aftermath after = aftermath(execution, current.attempt, ending, batch_.now);
+  Ended ended;
+  ended.outcome = ending.outcome;
+  ended.outputs = outputs;
+  ended.uncounted = execution.uncounted_attempts;
+  ended.state = after.state;
+  if (after.run_at) queue_again(current, std::move(ended), *after.run_at);
+  else close(current, std::move(ended));
+}
+
+void AnswerSet::give_back(Current& current) {
+  const domain::Execution& execution = current.of->execution;
+  const domain::State pending = *next(execution.state, domain::Event::retried);
+  Ended ended;
+  ended.outcome = AttemptOutcome::undelivered;
+  ended.uncounted = execution.uncounted_attempts;
+  if (execution.cancel_requested) {
+    ended.state = *next(pending, domain::Event::cancelled);
+    close(current, std::move(ended));
+    return;
+  }
+  ended.uncounted += 1;
+  ended.state = pending;
+  queue_again(current, std::move(ended), execution.run_at);
+}
+
+void AnswerSet::close(Current& current, Ended ended) {
+  domain::Execution& execution = current.of->execution;
+  add(current, std::move(ended));
+  tell(batch_, execution, execution.state);
+  batch_.usages.closed(execution.spec.tenant, current.of->context_bytes);
+  current.of->gone = batch_.queues.settings({execution.spec.tenant, execution.spec.queue}).retention <= Duration{0};
+}
+
+/// Back into the queue, now or later.
+void AnswerSet::queue_again(Current& current, Ended ended, Time run_at) {
+  domain::Execution& execution = current.of->execution;
+  ended.run_at = run_at;
+  ended.phase = run_at > batch_.now ? Phase::waiting : execution.spec.concurrency_key ? Phase::blocked : Phase::ready;
+  const Phase phase = ended.phase;
+  add(current, std::move(ended));
+  execution.run_at = run_at;
+  Change& change = tell(batch_, execution, execution.state);
+  change.is_ready = phase == Phase::ready;  // of a blocked one, write() will know
+  change.timer = pending_timer(phase != Phase::waiting, run_at, execution.deadline);
+}
+
+/// Of two tasks with one concurrency_key, the first must have made room before the second is looked at.
+void AnswerSet::add(Current& current, Ended ended) {
+  domain::Execution& execution = current.of->execution;
+  ended.execution = {execution.spec.tenant, execution.spec.id};
+  ended.attempt = current.attempt.id;
+  ended.number = current.attempt.number;
+  ended.cancel_seen = execution.cancel_requested;
+  if (execution.spec.concurrency_key) {
+    ended.key = key_place(execution.spec);
+    if (keys_.contains(*ended.key)) write_ended();
+    keys_.insert(*ended.key);
+  }
+  ended.change = batch_.changes.size();
+  current.attempt.outcome = ended.outcome;
+  execution.state = ended.state;
+  execution.uncounted_attempts = ended.uncounted;
+  ended_.push_back(std::move(ended));
+}
+
+void AnswerSet::write() {
+  write_ended();
+  write_beats();
+  write_stale();
+}
+
+}  // namespace semel::store::postgres

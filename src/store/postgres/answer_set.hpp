@@ -1,0 +1,102 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "store/postgres/places.hpp"
+
+namespace semel::store::postgres {
+
+using TenantAndAttempt = std::pair<std::string, domain::AttemptId>;
+
+/// What an attempt left behind.
+struct Outputs {
+  std::optional<std::string_view> result = std::nullopt;
+  std::optional<std::string_view> error = std::nullopt;
+};
+
+/// What decisions about attempts need of an execution, as it is after those before.
+struct AttemptedExecution {
+  domain::Execution execution{};
+  std::uint64_t context_bytes = 0;
+  bool gone = false;  // closed, in a queue that keeps nothing
+};
+
+/// An attempt with its execution, which other attempts of the set may share.
+struct Current {
+  domain::Attempt attempt{};
+  AttemptedExecution* of = nullptr;
+};
+
+/// What ends attempts or keeps them alive, for a whole batch: read as a set, decided in order, written as a set.
+/// Nothing is locked while it is decided; each write says what it has seen, and when that has changed since, the
+/// transaction is tried again.
+class AnswerSet {
+ public:
+  explicit AnswerSet(Batch& batch) : batch_(batch) {}
+
+  void read(std::span<const TenantAndAttempt> attempts);
+  /// The queues to be locked before anything is decided: of tasks with a concurrency_key.
+  std::set<TenantAndQueue> queues() const;
+  /// Needed where more than one statement will write: one that waits for the executions in their order.
+  void lock_all();
+
+  /// Null when there is no such attempt, or no more.
+  Current* find(const std::string& tenant, domain::AttemptId id);
+
+  Outcome answer(const Complete& command);
+  Outcome answer(const Fail& command);
+  Outcome answer(const Heartbeat& command);
+  /// Ends a running attempt, and with it the execution, unless there will be another attempt.
+  void end(Current& current, const domain::Ending& ending, const Outputs& outputs);
+  /// Ends an attempt that never reached its worker.
+  void give_back(Current& current);
+
+  /// Writes what was decided. Texts of commands must live until then.
+  void write();
+
+ private:
+  struct Ended {
+    TenantAndId execution;
+    domain::AttemptId attempt;
+    int number = 0;
+    bool cancel_seen = false;
+    domain::AttemptOutcome outcome{};
+    Outputs outputs{};
+    domain::State state{};
+    Phase phase = Phase::neither;
+    std::optional<Time> run_at{};  // absent: it is closed
+    int uncounted = 0;
+    std::optional<KeyPlace> key{};
+    std::size_t change = 0;  // its place in the batch's
+  };
+  struct Beat {
+    TenantAndId execution;
+    int number = 0;
+    Time lease_until{};
+    std::optional<domain::Progress> progress{};
+  };
+
+  Outcome answer_ended(const TenantAndAttempt& id, const domain::Ending& ending, const Outputs& outputs);
+  void add(Current& current, Ended ended);
+  void close(Current& current, Ended ended);
+  void queue_again(Current& current, Ended ended, Time run_at);
+  void write_ended();
+  void write_beats();
+  void write_stale();
+
+  Batch& batch_;
+  std::map<TenantAndId, AttemptedExecution> executions_;
+  std::map<TenantAndAttempt, Current> attempts_;
+  std::vector<Ended> ended_;
+  std::set<KeyPlace> keys_;  // of those in ended_
+  std::map<TenantAndAttempt, Beat> beats_;
+  std::map<TenantAndAttempt, int> stale_;
+};
+
+}  // namespace semel::store::postgres

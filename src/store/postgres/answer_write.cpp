@@ -1,0 +1,105 @@
+#include "store/postgres/answer_set.hpp"
+
+/// How answers are written: one statement for all of a kind. Executions are locked in their order, and only those that
+/// are still as they were seen; a row that changed while the statement waited is looked at again under its lock. The
+/// attempts follow their executions.
+namespace semel::store::postgres {
+
+void AnswerSet::write_ended() {
+  if (ended_.empty()) return;
+  write_beats();  // while the attempts run
+  Array tenants(Type::text), executions(Type::uuid), attempts(Type::uuid), numbers(Type::integer),
+      cancels(Type::boolean), outcomes(Type::integer), results(Type::text), errors(Type::text), states(Type::integer),
+      phases(Type::integer), run_ats(Type::integer), uncounted(Type::integer);
+  for (const Ended& each : ended_) {
+    tenants.add(each.execution.first);
+    executions.add(each.execution.second);
+    attempts.add(each.attempt);
+    numbers.add(each.number);
+    cancels.add(each.cancel_seen);
+    outcomes.add(each.outcome);
+    results.add(each.outputs.result);
+    errors.add(each.outputs.error);
+    states.add(each.state);
+    phases.add(each.phase);
+    run_ats.add(each.run_at);
+    uncounted.add(each.uncounted);
+  }
+  const Rows written = batch_.connection.run(
+      "WITH batch AS MATERIALIZED (SELECT * FROM unnest($2::text[], $3::uuid[], $4::uuid[], $5::bigint[],"
+      " $6::boolean[], $7::bigint[], $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[], "
+      "$13::bigint[])"
+      " AS b (tenant, execution_id, attempt_id, number, cancel_seen, outcome, result, error, state, phase, run_at,"
+      " uncounted)),"
+      " locked AS MATERIALIZED (SELECT b.attempt_id FROM batch b JOIN executions e ON e.tenant = b.tenant"
+      " AND e.id = b.execution_id WHERE e.state = 1 AND e.attempt = b.number AND e.cancel_requested = b.cancel_seen"
+      " ORDER BY e.tenant, e.id FOR UPDATE OF e),"
+      " ended AS (UPDATE attempts a SET ended_at = $1, outcome = b.outcome, error = b.error"
+      " FROM batch b JOIN locked l ON l.attempt_id = b.attempt_id"
+      " WHERE a.tenant = b.tenant AND a.id = b.attempt_id RETURNING 1)"
+      " UPDATE executions e SET state = b.state, phase = b.phase, uncounted_attempts = b.uncounted,"
+      " closed_at = CASE WHEN b.run_at IS NULL THEN $1 END, result = CASE WHEN b.run_at IS NULL THEN b.result END,"
+      " error = CASE WHEN b.run_at IS NULL THEN b.error END,"
+      " order_at = e.order_at + coalesce(b.run_at - e.run_at, 0), run_at = coalesce(b.run_at, e.run_at)"
+      " FROM batch b JOIN locked l ON l.attempt_id = b.attempt_id"
+      " WHERE e.tenant = b.tenant AND e.id = b.execution_id RETURNING 1",
+      batch_.now, tenants, executions, attempts, numbers, cancels, outcomes, results, errors, states, phases, run_ats,
+      uncounted);
+  if (std::cmp_not_equal(written.count(), ended_.size())) throw Contention("an attempt has changed meanwhile");
+  for (const Ended& each : ended_) {
+    if (!each.key) continue;
+    const bool enters = each.phase == Phase::blocked;
+    const bool got_one = fill_places(batch_, *each.key, enters ? std::optional(each.execution.second) : std::nullopt);
+    if (enters) batch_.changes[each.change].is_ready = got_one;
+  }
+  ended_.clear();
+  keys_.clear();
+}
+
+void AnswerSet::write_beats() {
+  if (beats_.empty()) return;
+  Array tenants(Type::text), executions(Type::uuid), attempts(Type::uuid), numbers(Type::integer),
+      leases(Type::integer), progress(Type::integer), messages(Type::text);
+  for (const auto& [id, beat] : beats_) {
+    tenants.add(id.first);
+    executions.add(beat.execution.second);
+    attempts.add(id.second);
+    numbers.add(beat.number);
+    leases.add(beat.lease_until);
+    if (beat.progress) progress.add(beat.progress->millionths);
+    else progress.add_null();
+    if (beat.progress) messages.add(beat.progress->message);
+    else messages.add_null();
+  }
+  const Rows written = batch_.connection.run(
+      "WITH batch AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[],"
+      " $6::bigint[], $7::text[]) AS b (tenant, execution_id, attempt_id, number, lease_until, progress, message)),"
+      " locked AS MATERIALIZED (SELECT b.attempt_id FROM batch b JOIN executions e ON e.tenant = b.tenant"
+      " AND e.id = b.execution_id WHERE e.state = 1 AND e.attempt = b.number ORDER BY e.tenant, e.id FOR UPDATE OF e),"
+      " told AS (UPDATE executions e SET progress = b.progress, progress_message = b.message"
+      " FROM batch b JOIN locked l ON l.attempt_id = b.attempt_id"
+      " WHERE b.progress IS NOT NULL AND e.tenant = b.tenant AND e.id = b.execution_id)"
+      " UPDATE attempts a SET lease_until = b.lease_until FROM batch b JOIN locked l ON l.attempt_id = b.attempt_id"
+      " WHERE a.tenant = b.tenant AND a.id = b.attempt_id RETURNING 1",
+      tenants, executions, attempts, numbers, leases, progress, messages);
+  if (std::cmp_not_equal(written.count(), beats_.size())) throw Contention("an attempt has changed meanwhile");
+  beats_.clear();
+}
+
+void AnswerSet::write_stale() {
+  if (stale_.empty()) return;
+  Array tenants(Type::text), attempts(Type::uuid), counts(Type::integer);
+  for (const auto& [id, count] : stale_) {
+    tenants.add(id.first);
+    attempts.add(id.second);
+    counts.add(count);
+  }
+  batch_.connection.run(
+      "UPDATE attempts a SET stale_results = a.stale_results + b.count"
+      " FROM unnest($1::text[], $2::uuid[], $3::bigint[]) AS b (tenant, id, count)"
+      " WHERE a.tenant = b.tenant AND a.id = b.id",
+      tenants, attempts, counts);
+  stale_.clear();
+}
+
+}  // namespace semel::store::postgres

@@ -1,0 +1,208 @@
+#include "store/postgres/application.hpp"
+
+#include <fmt/format.h>
+
+#include "base/log.hpp"
+#include "store/postgres/answer_set.hpp"
+#include "store/postgres/claim_set.hpp"
+#include "store/postgres/submit_set.hpp"
+
+namespace semel::store {
+namespace {
+
+using postgres::AnswerSet;
+using postgres::Batch;
+using postgres::ClaimSet;
+using postgres::SubmitSet;
+
+template <typename T>
+std::vector<const T*> commands_at(std::span<const Command> commands, const std::vector<std::size_t>& places) {
+  std::vector<const T*> chosen;
+  for (const std::size_t place : places) chosen.push_back(&std::get<T>(commands[place]));
+  return chosen;
+}
+
+bool is_answer(const Command& command) {
+  return std::holds_alternative<Complete>(command) || std::holds_alternative<Fail>(command) ||
+         std::holds_alternative<Heartbeat>(command);
+}
+
+/// Submissions one after the other. Identities that are held are locked together, in the order that everybody keeps.
+std::vector<Outcome> submit_in_order(Batch& batch, std::span<const Submit* const> submissions) {
+  std::vector<postgres::TenantAndHash> identities;
+  for (const Submit* submit : submissions) {
+    if (submit->spec.identity.mode != domain::Mode::none)
+      identities.emplace_back(submit->spec.tenant, submit->spec.identity.hash);
+  }
+  lock_identities(batch.connection, identities);
+  std::vector<Outcome> outcomes;
+  for (const Submit* submit : submissions) outcomes.push_back(apply(batch, *submit));
+  return outcomes;
+}
+
+template <typename T>
+concept AppliedAlone = requires(Batch& batch, const T& command) {
+  { postgres::apply(batch, command) };
+};
+
+Outcome apply_alone(Batch& batch, const Command& command) {
+  return std::visit(
+      [&batch](const auto& each) -> Outcome {
+        if constexpr (AppliedAlone<std::decay_t<decltype(each)>>) return postgres::apply(batch, each);
+        else return Rejected{nothing_changed()};  // those of sets do not come here
+      },
+      command);
+}
+
+void read_answers(AnswerSet& set, std::span<const Command> commands, const std::vector<std::size_t>& places) {
+  std::vector<postgres::TenantAndAttempt> attempts;
+  const auto add = [&](const auto& each) {
+    if constexpr (requires { each.attempt_id; }) attempts.emplace_back(each.tenant, each.attempt_id);
+  };
+  for (const std::size_t place : places) std::visit(add, commands[place]);
+  set.read(attempts);
+}
+
+Outcome answer(AnswerSet& set, const Command& command) {
+  return std::visit(
+      [&set](const auto& each) -> Outcome {
+        if constexpr (requires { set.answer(each); }) return set.answer(each);
+        else return Rejected{nothing_changed()};  // only answers come here
+      },
+      command);
+}
+
+}  // namespace
+
+PostgresStore::Inner::Application::Application(Inner& inner, std::span<const Command> commands)
+    : inner_(inner), commands_(commands), outcomes_(commands.size()) {
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    if (std::holds_alternative<Submit>(commands[i])) sets_.submits.push_back(i);
+    else if (std::holds_alternative<Claim>(commands[i])) sets_.claims.push_back(i);
+    else if (is_answer(commands[i])) sets_.answers.push_back(i);
+    else others_.push_back(i);
+  }
+}
+
+Applied PostgresStore::Inner::Application::run() {
+  if (!sets_.empty()) run_sets();
+  if (!takers_.empty()) {
+    const Places takers = std::exchange(takers_, {});
+    attempt(takers, [&](Batch& batch) { submit_one_by_one(batch, takers); });
+  }
+  for (const std::size_t place : others_)
+    attempt({place}, [&](Batch& batch) { outcomes_[place] = apply_alone(batch, commands_[place]); });
+  applied_.now = now_ ? *now_ : inner_.clock.now();
+  for (std::optional<Outcome>& outcome : outcomes_) applied_.outcomes.push_back(*std::move(outcome));
+  return std::move(applied_);
+}
+
+void PostgresStore::Inner::Application::run_sets() {
+  try {
+    bool in_order = false;
+    take(inner_.transact(now_, [&](Batch& batch) {
+      if (apply_sets(batch, sets_, in_order)) return;
+      in_order = true;
+      throw postgres::Contention("the submissions cannot be applied as one set");
+    }));
+  } catch (const postgres::DataFault&) {
+    run_sets_one_by_one();
+  }
+}
+
+/// One bad command harms only itself.
+void PostgresStore::Inner::Application::run_sets_one_by_one() {
+  takers_.clear();
+  for (const std::size_t place : sets_.submits)
+    attempt({place}, [&](Batch& batch) { submit_one_by_one(batch, {place}); });
+  for (const std::size_t place : sets_.answers)
+    attempt({place}, [&](Batch& batch) { apply_sets(batch, {{}, {place}, {}}, true); });
+  for (const std::size_t place : sets_.claims)
+    attempt({place}, [&](Batch& batch) { apply_sets(batch, {{}, {}, {place}}, true); });
+}
+
+void PostgresStore::Inner::Application::submit_one_by_one(Batch& batch, const Places& places) {
+  std::vector<Outcome> outcomes = submit_in_order(batch, commands_at<Submit>(commands_, places));
+  for (std::size_t i = 0; i < places.size(); ++i) outcomes_[places[i]] = std::move(outcomes[i]);
+}
+
+/// Locks come in their order: identities, queues, executions. So each kind does its first part, then the queues of all
+/// are locked, and then each does its second part. False when the submissions cannot be applied as one set.
+bool PostgresStore::Inner::Application::apply_sets(Batch& batch, const Sets& sets, bool in_order) {
+  const std::vector<const Submit*> submissions = commands_at<Submit>(commands_, sets.submits);
+  const std::vector<const Claim*> claims = commands_at<Claim>(commands_, sets.claims);
+  SubmitSet submit_set(batch, submissions);
+  if (in_order) submit_one_by_one(batch, sets.submits);
+  else if (!submit_set.insert()) return false;
+  AnswerSet answer_set(batch);
+  read_answers(answer_set, commands_, sets.answers);
+  ClaimSet claim_set(batch, claims);
+  std::set<postgres::TenantAndQueue> queues = submit_set.queues();
+  queues.merge(answer_set.queues());
+  const bool has_keys = !queues.empty();
+  queues.merge(claim_set.queues(sets.submits.empty() && sets.answers.empty()));
+  batch.queues.lock(queues);
+
+  if (!in_order) {
+    submit_set.settle();
+    takers_.clear();
+    for (std::size_t i = 0; i < sets.submits.size(); ++i) {
+      outcomes_[sets.submits[i]] = std::move(submit_set.outcomes()[i]);
+      if (!outcomes_[sets.submits[i]]) takers_.push_back(sets.submits[i]);
+    }
+  }
+  bool beats = false;
+  bool ends = false;
+  for (const std::size_t place : sets.answers)
+    (std::holds_alternative<Heartbeat>(commands_[place]) ? beats : ends) = true;
+  if (has_keys || (beats && ends)) answer_set.lock_all();
+  for (const std::size_t place : sets.answers) outcomes_[place] = answer(answer_set, commands_[place]);
+  answer_set.write();
+  claim_set.run();
+  for (std::size_t i = 0; i < sets.claims.size(); ++i) outcomes_[sets.claims[i]] = std::move(claim_set.outcomes()[i]);
+  return true;
+}
+
+/// A transaction for some commands. Once something was committed, a failure is the answer of those commands alone.
+void PostgresStore::Inner::Application::attempt(const Places& places, const std::function<void(Batch&)>& work) {
+  std::optional<Outcome> failed;
+  try {
+    try {
+      take(inner_.transact(now_, work));
+    } catch (const postgres::DataFault&) {
+      take(inner_.transact(now_, work));  // another may have made the same id just now: then it is found
+    }
+  } catch (const postgres::DataFault& fault) {
+    failed = Rejected{{ErrorCode::bad_request, fmt::format("the store cannot hold this: {}", fault.what())}};
+  } catch (const OutcomeUnknown&) {
+    if (!has_committed_) throw;
+    failed = Rejected{outcome_unknown()};
+  } catch (const StoreFault&) {
+    if (!has_committed_) throw;
+    failed = Rejected{nothing_changed()};
+  }
+  if (!failed) return;
+  for (const std::size_t place : places) outcomes_[place] = *failed;
+}
+
+void PostgresStore::Inner::Application::take(Told told) {
+  has_committed_ = true;
+  std::move(told.changes.begin(), told.changes.end(), std::back_inserter(applied_.changes));
+  std::move(told.ready.begin(), told.ready.end(), std::back_inserter(applied_.ready));
+  if (told.to_forget.empty()) return;
+  try {
+    std::vector<domain::Execution> gone;
+    inner_.transact(now_, [&](Batch& batch) { gone = forget_closed(batch, told.to_forget); });
+    std::move(gone.begin(), gone.end(), std::back_inserter(applied_.gone));
+  } catch (const StoreFault& fault) {  // the sweeper finds them
+    log::warn("closed tasks could not be removed at once: {}", fault.what());
+  }
+}
+
+Applied PostgresStore::Inner::apply(std::span<const Command> commands) {
+  Applied applied = Application(*this, commands).run();
+  keep_time(false);
+  return applied;
+}
+
+}  // namespace semel::store

@@ -1,0 +1,96 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ports/change.hpp"
+#include "ports/command.hpp"
+#include "ports/store.hpp"
+#include "store/postgres/execution_row.hpp"
+#include "store/postgres/queues.hpp"
+#include "store/postgres/tombstone_row.hpp"
+#include "store/postgres/usages.hpp"
+
+namespace semel::store::postgres {
+
+/// What the commands of one transaction work with. All of them lock in the order that the migration names.
+struct Batch {
+  Connection& connection;
+  Time now;
+  Queues queues;
+  Usages usages;
+  std::vector<Change> changes{};
+  std::vector<Ready> ready{};
+};
+
+/// Commands that are applied one by one, each in the file of its name.
+Outcome apply(Batch& batch, const GiveBack& command);
+Outcome apply(Batch& batch, const Cancel& command);
+Outcome apply(Batch& batch, const Reopen& command);
+Outcome apply(Batch& batch, const ExpireLeases& command);
+Outcome apply(Batch& batch, const PromoteDue& command);
+Outcome apply(Batch& batch, const Remove& command);
+Outcome apply(Batch& batch, const Sweep& command);
+Outcome apply(Batch& batch, const Release& command);
+Outcome apply(Batch& batch, const PutTemplate& command);
+Outcome apply(Batch& batch, const RemoveTemplate& command);
+Outcome apply(Batch& batch, const PutQueue& command);
+Outcome apply(Batch& batch, const PauseQueue& command);
+Outcome apply(Batch& batch, const SetQueueDefaults& command);
+Outcome apply(Batch& batch, const PutSchedule& command);
+Outcome apply(Batch& batch, const PauseSchedule& command);
+Outcome apply(Batch& batch, const RemoveSchedule& command);
+Outcome apply(Batch& batch, const AdvanceSchedule& command);
+Outcome apply(Batch& batch, const RecordDuplicates& command);
+Outcome apply(Batch& batch, const CreateKey& command);
+Outcome apply(Batch& batch, const RevokeKey& command);
+/// One submission by itself; those of a batch are applied as a set (submit.hpp).
+Outcome apply(Batch& batch, const Submit& command);
+
+/// Notes that an execution came to a state. What is special about that may be added.
+inline Change& tell(Batch& batch, const domain::Execution& execution, domain::State state) {
+  batch.changes.push_back(change_of(execution.spec, state));
+  batch.changes.back().attempt = execution.attempt;
+  return batch.changes.back();
+}
+
+/// Closes a locked execution that nobody works on, because its deadline has passed. Its queue is locked if it has a
+/// concurrency_key.
+void time_out(Batch& batch, const ExecutionRow& row);
+
+/// Removes what has closed in queues that keep nothing, in a transaction of its own: identities are locked first. Says
+/// what was removed.
+std::vector<domain::Execution> forget_closed(Batch& batch, std::span<const TenantAndId> ids);
+
+/// Who holds an identity: an execution's row, or a tombstone's.
+struct FoundHolder {
+  std::optional<ExecutionRow> row{};
+  std::optional<TombstoneRow> tombstone{};
+
+  domain::Holder holder() const { return row ? domain::holder_of(row->execution) : tombstone->holder; }
+  Held held(bool by_id) &&;
+};
+
+/// The holders of those identities that are held, at one moment.
+std::map<TenantAndHash, FoundHolder> find_holders(Connection& connection, std::span<const TenantAndHash> identities);
+/// Who has the ids; only those that may not be used. Tombstones of others may still lie there.
+std::map<TenantAndId, FoundHolder> find_by_client_ids(Connection& connection, std::span<const TenantAndId> ids,
+                                                      Time now);
+/// Locks the rows of identities that are held, in the order that everybody keeps, and says who holds them.
+std::map<TenantAndHash, domain::ExecutionId> lock_identities(Connection& connection,
+                                                             std::span<const TenantAndHash> identities);
+
+/// Another execution takes the locked identity: a tombstone's claim on it ends.
+void hand_over(Batch& batch, const TenantAndHash& identity, const FoundHolder& holder, domain::ExecutionId to);
+
+/// When the submission's task runs, and its deadline.
+Time run_at_of(const Submit& command, Time now);
+std::optional<Time> deadline_of(const Submit& command, Time now);
+Change created_change(const NewRow& row);
+
+/// So that two do not do the same at once; held until the transaction ends.
+void lock_name(Batch& batch, std::string_view name);
+void write_audit(Batch& batch, std::string_view tenant, std::string_view actor, std::string_view action,
+                 std::string_view subject);
+
+}  // namespace semel::store::postgres

@@ -1,0 +1,151 @@
+#include "store/postgres/claim_set.hpp"
+
+#include <algorithm>
+
+namespace semel::store::postgres {
+namespace {
+
+/// How often a claim looks again when there were tasks, and others were just taking all of them.
+constexpr int looks_max = 4;
+
+bool is_limited(const domain::QueueSettings& settings) { return settings.rate_limit || settings.max_running; }
+
+}  // namespace
+
+ClaimSet::ClaimSet(Batch& batch, std::span<const Claim* const> commands)
+    : batch_(batch), commands_(commands), outcomes_(commands.size()) {
+  std::set<TenantAndQueue> queues;
+  for (const Claim* command : commands_) {
+    for (const std::string& queue : command->queues) queues.emplace(command->tenant, queue);
+  }
+  batch_.queues.preload(queues);
+  for (std::size_t i = 0; i < commands_.size(); ++i) {
+    Lanes lanes = lanes_of(*commands_[i]);
+    const bool plain = is_plain(*commands_[i], lanes);
+    // A claim joins those that ask for the same, unless one in between could get what it gets.
+    Group* joined = nullptr;
+    for (auto group = groups_.rbegin(); group != groups_.rend() && joined == nullptr; ++group) {
+      if (plain && group->is_plain && group->lanes == lanes) joined = &*group;
+      else if (group->lanes.meets(lanes)) break;
+    }
+    if (joined == nullptr) joined = &groups_.emplace_back(Group{std::move(lanes), plain});
+    joined->members.push_back(i);
+  }
+}
+
+bool ClaimSet::is_plain(const Claim& command, const Lanes& lanes) {
+  return command.weights.empty() && std::none_of(lanes.queues.begin(), lanes.queues.end(), [&](const auto& queue) {
+           const domain::QueueSettings settings = batch_.queues.settings({command.tenant, queue});
+           return settings.paused || is_limited(settings);
+         });
+}
+
+std::set<TenantAndQueue> ClaimSet::queues(bool alone) {
+  std::set<TenantAndQueue> queues;
+  for (Group& group : groups_) {
+    if (group.is_plain) continue;
+    group.is_empty = alone && !has_ready(batch_.connection, group.lanes);
+    if (group.is_empty) continue;
+    for (const std::string& queue : group.lanes.queues) {
+      if (is_limited(batch_.queues.settings({group.lanes.tenant, queue}))) queues.emplace(group.lanes.tenant, queue);
+    }
+  }
+  return queues;
+}
+
+void ClaimSet::run() {
+  for (const Group& group : groups_) {
+    if (group.is_plain) run_plain(group);
+    else if (!group.is_empty) {
+      for (const std::size_t i : group.members) run_limited(*commands_[i], group.lanes, outcomes_[i]);
+    }
+    write();
+  }
+}
+
+/// All of them together get the best, and each in turn its part of it.
+void ClaimSet::run_plain(const Group& group) {
+  std::vector<ExecutionRow> pool;
+  std::size_t taken = 0;
+  std::size_t wanted = 0;
+  for (const std::size_t member : group.members) wanted += commands_[member]->attempt_ids.size();
+  bool is_stale = true;  // the pool is to be filled, perhaps again
+  for (const std::size_t member : group.members) {
+    const Claim& command = *commands_[member];
+    Claimed& claimed = outcomes_[member];
+    for (int looks = 0; claimed.leases.empty();) {
+      if (is_stale) {
+        if (looks++ == looks_max) break;
+        write();
+        pool = lock_ready(batch_.connection, group.lanes, wanted);
+        taken = 0;
+        is_stale = pool.empty();
+        if (is_stale && !has_ready(batch_.connection, group.lanes)) return;
+        continue;
+      }
+      const std::size_t count = std::min(command.attempt_ids.size(), pool.size() - taken);
+      if (count == 0 && pool.size() < wanted) break;  // those before have all that there was
+      const bool others_are_ready = give(command, std::span(pool).subspan(taken, count), claimed);
+      taken += count;
+      // Where late ones were closed, others than those in the pool may be the best now.
+      is_stale = count == 0 || others_are_ready;
+    }
+  }
+}
+
+/// Leases the rows. Late ones are closed instead; true when that has made other tasks ready.
+bool ClaimSet::give(const Claim& command, std::span<ExecutionRow> rows, Claimed& claimed) {
+  bool more_are_ready = false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const domain::ExecutionSpec& spec = rows[i].execution.spec;
+    if (!is_late(rows[i].execution, batch_.now)) {
+      lease(command, rows[i], command.attempt_ids[i], claimed);
+      continue;
+    }
+    lock_place(batch_, spec);
+    more_are_ready = more_are_ready || spec.concurrency_key.has_value();
+    time_out(batch_, rows[i]);
+  }
+  return more_are_ready;
+}
+
+void ClaimSet::lease(const Claim& command, ExecutionRow& row, domain::AttemptId id, Claimed& claimed) {
+  domain::Execution& execution = row.execution;
+  const Time lease_until = lease_end(execution, batch_.now, batch_.now, command.lease);
+  execution.state = *domain::next(execution.state, domain::Event::claimed);
+  execution.attempt += 1;
+  if (!execution.started_at) execution.started_at = batch_.now;
+  execution.progress.reset();
+  const Phase phase = running_phase(batch_.queues.settings(row.queue()), execution.spec);
+  new_.push_back({row.id(), id, execution.attempt, command.worker, *execution.started_at, lease_until, phase});
+  tell(batch_, execution, execution.state).timer = lease_until;
+  claimed.leases.push_back({std::move(execution), id, lease_until});
+}
+
+void ClaimSet::write() {
+  if (new_.empty()) return;
+  Array tenants(Type::text), executions(Type::uuid), attempts(Type::uuid), numbers(Type::integer), workers(Type::text),
+      started(Type::integer), leases(Type::integer), phases(Type::integer);
+  for (const NewAttempt& each : new_) {
+    tenants.add(each.execution.first);
+    executions.add(each.execution.second);
+    attempts.add(each.id);
+    numbers.add(each.number);
+    workers.add(each.worker);
+    started.add(each.started_at);
+    leases.add(each.lease_until);
+    phases.add(each.phase);
+  }
+  batch_.connection.run(
+      "WITH batch AS MATERIALIZED (SELECT * FROM unnest($2::text[], $3::uuid[], $4::uuid[], $5::bigint[], $6::text[],"
+      " $7::bigint[], $8::bigint[], $9::bigint[]) AS b (tenant, execution_id, attempt_id, number, worker, started_at,"
+      " lease_until, phase)),"
+      " claimed AS (UPDATE executions e SET state = 1, phase = b.phase, attempt = b.number, started_at = b.started_at,"
+      " progress = NULL, progress_message = NULL FROM batch b WHERE e.tenant = b.tenant AND e.id = b.execution_id)"
+      " INSERT INTO attempts (tenant, id, execution_id, number, worker, started_at, lease_until)"
+      " SELECT b.tenant, b.attempt_id, b.execution_id, b.number, b.worker, $1, b.lease_until FROM batch b",
+      batch_.now, tenants, executions, attempts, numbers, workers, started, leases, phases);
+  new_.clear();
+}
+
+}  // namespace semel::store::postgres

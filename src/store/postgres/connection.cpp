@@ -1,0 +1,122 @@
+#include "store/postgres/connection.hpp"
+
+#include <fmt/format.h>
+#include <libpq-fe.h>
+
+#include <array>
+#include <cstring>
+#include <string>
+
+namespace semel::store::postgres {
+namespace {
+
+constexpr int binary = 1;
+
+/// force_custom_plan: a generic plan does not know how long the arrays are, and turns claims into sequential scans.
+/// The time-outs turn a hang into a 503; commits wait for the disk (and for synchronous standbys, if there are any).
+constexpr const char* session_settings =
+    "SET search_path = semel; SET plan_cache_mode = force_custom_plan; SET synchronous_commit = on;"
+    "SET default_transaction_isolation = 'read committed'; SET client_min_messages = warning;"
+    "SET statement_timeout = '60s'; SET lock_timeout = '20s'; SET idle_in_transaction_session_timeout = '60s'";
+
+std::string trimmed(const char* message) {
+  std::string text = message == nullptr ? "" : message;
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+bool is_done(const PGresult* result) {
+  const ExecStatusType status = PQresultStatus(result);
+  return status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+}
+
+[[noreturn]] void raise(const PGresult* result) {
+  const char* const field = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  const std::string_view code = field == nullptr ? "" : field;
+  const std::string message = fmt::format("postgres: {} ({})", trimmed(PQresultErrorMessage(result)), code);
+  if (code == "40001" || code == "40P01") throw Contention(message);
+  if (code.starts_with("22") || code.starts_with("23")) throw DataFault(message);
+  throw StoreFault(message);
+}
+
+}  // namespace
+
+void Connection::Finish::operator()(pg_conn* connection) const { PQfinish(connection); }
+
+Connection::Connection(const std::string& target) {
+  // Whatever stands after `dbname` would count more than the target, and before it less.
+  constexpr std::array<const char*, 9> names{
+      "application_name", "connect_timeout", "keepalives", "keepalives_idle", "keepalives_interval", "keepalives_count",
+      "tcp_user_timeout", "dbname",          nullptr};
+  const std::array<const char*, 9> values{"semel", "10", "1", "15", "5", "3", "30000", target.c_str(), nullptr};
+  connection_.reset(PQconnectdbParams(names.data(), values.data(), 1));
+  if (PQstatus(connection_.get()) != CONNECTION_OK)
+    throw StoreFault(fmt::format("cannot connect to PostgreSQL: {}", trimmed(PQerrorMessage(connection_.get()))));
+  execute(session_settings);
+}
+
+Connection::~Connection() = default;
+
+bool Connection::is_broken() const { return broken_ || PQstatus(connection_.get()) != CONNECTION_OK; }
+
+Rows Connection::checked(pg_result* result) const {
+  Rows rows(result);
+  if (!is_done(result)) raise(result);
+  return rows;
+}
+
+const std::string& Connection::prepare(std::string_view literal, const Parameters& parameters) {
+  std::string& name = statements_[literal.data()];
+  if (!name.empty()) return name;
+  const std::string fresh = fmt::format("s{}", statements_.size());
+  checked(PQprepare(connection_.get(), fresh.c_str(), std::string(literal).c_str(), parameters.count(),
+                    parameters.types()));
+  name = fresh;
+  return name;
+}
+
+Rows Connection::run(std::string_view literal, const Parameters& parameters) {
+  const std::string& name = prepare(literal, parameters);
+  return checked(PQexecPrepared(connection_.get(), name.c_str(), parameters.count(), parameters.values(),
+                                parameters.lengths(), parameters.formats(), binary));
+}
+
+Rows Connection::execute(const std::string& sql) { return checked(PQexec(connection_.get(), sql.c_str())); }
+
+void Connection::set_clock(Time now) {
+  if (clock_ == now) return;
+  run("SELECT set_config('semel.now_ms', $1, false)", std::to_string(to_ms(now)));
+  clock_ = now;
+}
+
+void Connection::begin() { execute("BEGIN"); }
+
+Connection::Beginning Connection::begin_at() {
+  const Rows rows = execute("BEGIN; SELECT semel.now_ms(), EXISTS (SELECT FROM semel.queues)");
+  return {from_ms(std::stoll(rows[0].text(0))), rows[0].view(1) == "t"};
+}
+
+void Connection::commit() {
+  PGresult* const result = PQexec(connection_.get(), "COMMIT");
+  const Rows rows(result);
+  if (is_done(result)) {
+    // A transaction that has failed answers a COMMIT with a ROLLBACK.
+    if (std::strcmp(PQcmdStatus(result), "COMMIT") == 0) return;
+    throw StoreFault("postgres: the transaction was rolled back");
+  }
+  const char* const code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  const bool server_ends = code != nullptr && std::strncmp(code, "57P", 3) == 0;  // its session is being ended
+  if (!is_broken() && !server_ends) raise(result);
+  broken_ = true;
+  throw OutcomeUnknown(
+      fmt::format("postgres: the connection broke during a commit: {}", trimmed(PQresultErrorMessage(result))));
+}
+
+void Connection::roll_back() noexcept {
+  if (is_broken() || PQtransactionStatus(connection_.get()) == PQTRANS_IDLE) return;
+  PGresult* const result = PQexec(connection_.get(), "ROLLBACK");
+  if (!is_done(result)) broken_ = true;
+  PQclear(result);
+}
+
+}  // namespace semel::store::postgres

@@ -1,0 +1,83 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/error.hpp"
+#include "store/postgres/values.hpp"
+
+struct pg_conn;
+
+namespace semel::store::postgres {
+
+/// A statement could not be applied because of the data bound to it; the database itself is well.
+class DataFault : public StoreFault {
+ public:
+  using StoreFault::StoreFault;
+};
+
+/// Somebody else was in the way (a deadlock, or what was read has changed since): nothing was changed, and the same
+/// transaction may be tried again at once.
+class Contention : public StoreFault {
+ public:
+  using StoreFault::StoreFault;
+};
+
+/// One session with its prepared statements. For one thread at a time. All failures are StoreFaults.
+class Connection {
+ public:
+  /// Connects. `target` is a URL or a connection string of libpq; what it says counts more than our own settings of
+  /// keepalives and time-outs.
+  explicit Connection(const std::string& target);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// Runs a string literal with parameters $1, $2 … The statement is prepared at the first use, and found again by the
+  /// literal's address.
+  template <typename... T>
+  Rows run(std::string_view literal, const T&... values) {
+    return run(literal, Parameters(values...));
+  }
+  Rows run(std::string_view literal, const Parameters& parameters);
+
+  /// A script of ours, without parameters; the rows of its last statement, as texts.
+  Rows execute(const std::string& sql);
+
+  /// What semel.now_ms() says in this session from now on: the time of a test's clock.
+  void set_clock(Time now);
+
+  void begin();
+  /// The same, and what every transaction asks first.
+  struct Beginning {
+    Time now{};
+    bool has_queues = false;  // something was said of some queue
+  };
+  Beginning begin_at();
+  /// OutcomeUnknown when the connection broke while it was under way.
+  void commit();
+  /// Never throws: a transaction that cannot be ended breaks the connection, and so ends too.
+  void roll_back() noexcept;
+
+  bool is_broken() const;
+  /// For what has no function of its own here.
+  pg_conn* raw() const { return connection_.get(); }
+
+ private:
+  struct Finish {
+    void operator()(pg_conn* connection) const;
+  };
+
+  const std::string& prepare(std::string_view literal, const Parameters& parameters);
+  Rows checked(pg_result* result) const;
+
+  std::unique_ptr<pg_conn, Finish> connection_;
+  std::unordered_map<const char*, std::string> statements_;  // literal → name
+  std::optional<Time> clock_;                                // what was set
+  bool broken_ = false;
+};
+
+}  // namespace semel::store::postgres

@@ -1,0 +1,93 @@
+#include "store/postgres/batch.hpp"
+
+namespace semel::store::postgres {
+namespace {
+
+struct HashArrays {
+  explicit HashArrays(std::span<const TenantAndHash> identities) {
+    for (const auto& [tenant, hash] : identities) {
+      tenants.add(tenant);
+      hashes.add(hash);
+    }
+  }
+  Array tenants{Type::text};
+  Array hashes{Type::bytes};
+};
+
+}  // namespace
+
+Held FoundHolder::held(bool by_id) && {
+  Held held{holder(), std::nullopt, by_id};
+  if (row) held.execution = std::move(row->execution);
+  return held;
+}
+
+/// Identities and executions are read by one statement, at one moment; a tombstone that has gone before the second was
+/// held by nobody any more.
+std::map<TenantAndHash, FoundHolder> find_holders(Connection& connection, std::span<const TenantAndHash> identities) {
+  std::map<TenantAndHash, FoundHolder> found;
+  if (identities.empty()) return found;
+  const HashArrays wanted(identities);
+  const Rows rows =
+      connection.run("SELECT i.tenant, i.hash, i.execution_id, " SEMEL_EXECUTION_COLUMNS
+                     " FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::bytea[]) AS u (tenant, hash)) u"
+                     " JOIN identities i ON i.tenant = u.tenant AND i.hash = u.hash"
+                     " LEFT JOIN executions e ON e.tenant = i.tenant AND e.id = i.execution_id",
+                     wanted.tenants, wanted.hashes);
+  std::map<TenantAndId, TenantAndHash> buried;
+  for (const Row row : rows) {
+    TenantAndHash identity{row.text(0), row.hash(1)};
+    if (row.is_null(4)) buried.emplace(TenantAndId{identity.first, {row.uuid(2)}}, std::move(identity));
+    else found[std::move(identity)].row = read_execution(row, 3);
+  }
+  std::vector<TenantAndId> ids;
+  for (const auto& [id, identity] : buried) ids.push_back(id);
+  for (auto& [id, tombstone] : find_tombstones(connection, ids)) found[buried.at(id)].tombstone = std::move(tombstone);
+  return found;
+}
+
+std::map<TenantAndId, FoundHolder> find_by_client_ids(Connection& connection, std::span<const TenantAndId> ids,
+                                                      Time now) {
+  std::map<TenantAndId, FoundHolder> found;
+  for (auto& [id, row] : find_executions(connection, ids)) found[id].row = std::move(row);
+  for (auto& [id, tombstone] : find_tombstones(connection, ids)) {
+    const bool is_taken = domain::tombstone_holds(tombstone.holder, tombstone.claims, now);
+    if (is_taken && !found.contains(id)) found[id].tombstone = std::move(tombstone);
+  }
+  return found;
+}
+
+/// The sort is below the locking, so rows are locked as sorted. It reads no holder: a join under FOR UPDATE reads the
+/// locked row anew after a wait, but what it is joined with as it was when the statement began.
+std::map<TenantAndHash, domain::ExecutionId> lock_identities(Connection& connection,
+                                                             std::span<const TenantAndHash> identities) {
+  std::map<TenantAndHash, domain::ExecutionId> held;
+  if (identities.empty()) return held;
+  const HashArrays wanted(identities);
+  const Rows rows = connection.run(
+      "SELECT i.tenant, i.hash, i.execution_id FROM identities i WHERE (i.tenant, i.hash) IN"
+      " (SELECT * FROM unnest($1::text[], $2::bytea[])) ORDER BY i.tenant, i.hash FOR UPDATE",
+      wanted.tenants, wanted.hashes);
+  for (const Row row : rows) held.emplace(TenantAndHash{row.text(0), row.hash(1)}, domain::ExecutionId{row.uuid(2)});
+  return held;
+}
+
+void hand_over(Batch& batch, const TenantAndHash& identity, const FoundHolder& holder, domain::ExecutionId to) {
+  if (holder.tombstone) drop_tombstone_identity(batch.connection, identity.first, *holder.tombstone);
+  const Rows moved = batch.connection.run(
+      "UPDATE identities SET execution_id = $3 WHERE tenant = $1 AND hash = $2 AND execution_id = $4 RETURNING 1",
+      identity.first, identity.second, to, holder.holder().id);
+  if (moved.empty()) throw Contention("the identity has another holder by now");
+}
+
+void lock_name(Batch& batch, std::string_view name) {
+  batch.connection.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", name);
+}
+
+void write_audit(Batch& batch, std::string_view tenant, std::string_view actor, std::string_view action,
+                 std::string_view subject) {
+  batch.connection.run("INSERT INTO audit (tenant, at, actor, action, subject) VALUES ($1, $2, $3, $4, $5)", tenant,
+                       batch.now, actor, action, subject);
+}
+
+}  // namespace semel::store::postgres

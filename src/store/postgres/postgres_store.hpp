@@ -1,0 +1,66 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "domain/usage.hpp"
+#include "ports/clock.hpp"
+#include "ports/store.hpp"
+
+namespace semel::store {
+
+struct PostgresOptions {
+  int connections = 4;  // that apply commands: as many threads may call apply() at a time
+  int readers = 4;
+  std::size_t list_rows_max = 200'000;  // that one page may look at
+  domain::TenantLimits limits{};
+  const Clock* clock = nullptr;  // of a test, instead of the database's; must outlive the store
+};
+
+/// One PostgreSQL database (15 or newer), which any number of stores share: all that decides is in it. Nothing that
+/// apply() returned is lost by a crash of the process, or of the database where that keeps what it commits. A
+/// connection that breaks is opened again by the next call.
+class PostgresStore final : public Store {
+ public:
+  /// `target` is a URL (postgres://…) or a connection string of libpq. Brings the schema up to date. Throws StoreFault
+  /// with what to do.
+  explicit PostgresStore(const std::string& target, PostgresOptions options = {});
+  ~PostgresStore() override;
+
+  /// Callable from any thread; more than `connections` at a time wait for each other.
+  Applied apply(std::span<const Command> commands) override;
+  std::vector<std::optional<Held>> probe(std::span<Submit* const> submissions) override;
+  std::optional<domain::Execution> find(std::string_view tenant, domain::ExecutionId id) override;
+  std::optional<domain::Holder> find_tombstone(std::string_view tenant, domain::ExecutionId id) override;
+  std::optional<Held> find_holder(std::string_view tenant, const Hash32& hash) override;
+  std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) override;
+  DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) override;
+  std::vector<StoredTemplate> templates() override;
+  std::vector<StoredTemplate> template_versions(std::string_view tenant, std::string_view namespace_,
+                                                std::string_view name) override;
+  std::vector<StoredQueue> queues() override;
+  std::optional<domain::ScheduleRecord> schedule(std::string_view tenant, std::string_view name) override;
+  std::vector<domain::ScheduleRecord> schedules(std::string_view tenant, std::string_view after,
+                                                std::size_t limit) override;
+  std::vector<domain::ScheduleRecord> due_schedules(Time until, std::size_t limit) override;
+  std::optional<Time> next_schedule() override;
+  Result<Page> list(const ListQuery& query) override;
+  std::vector<domain::ApiKey> api_keys() override;
+  std::vector<AuditEntry> audit(std::string_view tenant, std::optional<std::int64_t> before,
+                                std::size_t limit) override;
+  std::vector<QueueDepth> queue_depths() override;
+  std::optional<Time> next_timer() override;
+  Time now() const override;
+
+  int appliers() const override;
+  bool is_shared() const override { return true; }
+  bool reads_wait() const override { return true; }
+  /// Also tells the other servers what this one does, from then on.
+  void listen(std::function<void(const News&)> heard) override;
+  bool leads() override;
+
+ private:
+  class Inner;
+  std::unique_ptr<Inner> inner_;
+};
+
+}  // namespace semel::store

@@ -1,0 +1,96 @@
+#include "store/postgres/places.hpp"
+
+/// One submission by itself: for those that a set cannot do in their order, takeovers among them.
+namespace semel::store::postgres {
+namespace {
+
+/// Whoever holds the identity, which nobody else can take or give up until the transaction ends.
+std::optional<FoundHolder> find_locked_holder(Batch& batch, const TenantAndHash& identity) {
+  if (lock_identities(batch.connection, {&identity, 1}).empty()) return std::nullopt;
+  std::map<TenantAndHash, FoundHolder> found = find_holders(batch.connection, {&identity, 1});
+  if (found.empty()) throw Contention("an identity has lost its holder");
+  return std::move(found.begin()->second);
+}
+
+bool claim_identity(Batch& batch, const TenantAndHash& identity, domain::ExecutionId id) {
+  return !batch.connection
+              .run(
+                  "INSERT INTO identities (tenant, hash, execution_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
+                  " RETURNING 1",
+                  identity.first, identity.second, id)
+              .empty();
+}
+
+Outcome create(Batch& batch, const Submit& command, const std::optional<domain::Holder>& before) {
+  const domain::ExecutionSpec& spec = command.spec;
+  NewRow row{&spec, run_at_of(command, batch.now)};
+  row.deadline = deadline_of(command, batch.now);
+  if (before) row.previous = before->id;
+  if (row.run_at > batch.now) {
+    row.phase = Phase::waiting;
+  } else {
+    lock_place(batch, spec);
+    row.phase = entry_phase(batch, spec);
+  }
+  insert_execution(batch.connection, row, batch.now);
+  batch.changes.push_back(created_change(row));
+  batch.usages.opened(spec.tenant, spec.context.size());
+  Created created{spec.id, batch.now, row.run_at, row.phase == Phase::ready, row.previous, {}};
+  if (before) created.previous_created_by = before->created_by;
+  return created;
+}
+
+/// A tombstone that holds nothing any more makes room for a new execution with its id.
+void forget_tombstone(Batch& batch, const domain::ExecutionSpec& spec, std::optional<FoundHolder>& holder) {
+  if (!spec.client_made_id) return;
+  const TenantAndId id{spec.tenant, spec.id};
+  remove_tombstones(batch.connection, {&id, 1});
+  if (holder && holder->holder().id == spec.id) holder.reset();  // its identity has gone with it
+}
+
+}  // namespace
+
+Time run_at_of(const Submit& command, Time now) {
+  return command.run_at.value_or(now + command.delay.value_or(Duration{0}));
+}
+
+std::optional<Time> deadline_of(const Submit& command, Time now) {
+  if (command.deadline_after) return now + *command.deadline_after;
+  return command.deadline;
+}
+
+Change created_change(const NewRow& row) {
+  Change change = change_of(*row.spec, domain::State::pending);
+  change.is_new = true;
+  change.took_over = row.previous.has_value();
+  change.is_ready = row.phase == Phase::ready;
+  change.timer = pending_timer(row.phase != Phase::waiting, row.run_at, row.deadline);
+  return change;
+}
+
+Outcome apply(Batch& batch, const Submit& command) {
+  const domain::ExecutionSpec& spec = command.spec;
+  const TenantAndId id{spec.tenant, spec.id};
+  if (spec.client_made_id) {
+    auto same = find_by_client_ids(batch.connection, {&id, 1}, batch.now);
+    if (!same.empty()) return std::move(same.begin()->second).held(true);
+  }
+  const TenantAndHash identity{spec.tenant, spec.identity.hash};
+  const bool has_identity = spec.identity.mode != domain::Mode::none;
+  while (true) {
+    std::optional<FoundHolder> holder;
+    if (has_identity) holder = find_locked_holder(batch, identity);
+    if (holder && !takes_over(decide(holder->holder(), command.reuse, batch.now)))
+      return std::move(*holder).held(false);
+    if (auto refusal = batch.usages.refusal(spec.tenant, spec.context.size())) return Rejected{*std::move(refusal)};
+    forget_tombstone(batch, spec, holder);
+    if (!has_identity) return create(batch, command, std::nullopt);
+    if (holder) {
+      hand_over(batch, identity, *holder, spec.id);
+      return create(batch, command, holder->holder());
+    }
+    if (claim_identity(batch, identity, spec.id)) return create(batch, command, std::nullopt);
+  }
+}
+
+}  // namespace semel::store::postgres

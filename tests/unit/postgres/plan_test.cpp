@@ -1,0 +1,128 @@
+#include <fstream>
+
+#include "tests/unit/postgres/store_fixture.hpp"
+
+namespace semel::test {
+namespace {
+
+/// On filled tables the statements of the hot path find their rows by indexes. The server writes down the plan of every
+/// statement that the store runs; none may walk through a large table.
+class PostgresPlans : public PostgresStores {
+ protected:
+  static constexpr int tasks = 50'000;
+
+  void SetUp() override {
+    store_ = open();
+    const auto session = database_.open();
+    session->execute(
+        "INSERT INTO executions (tenant, id, kind, state, phase, queue, handler, priority, order_at, run_at, "
+        "created_at, created_by, identity_mode, strategy, scope, hash, window_kind, window_ms, client_made_id, "
+        "context, "
+        "closed_at, deadline, concurrency_key, attempt) SELECT 'acme', gen_random_uuid(), 0, CASE n % 4 WHEN 0 THEN 3 "
+        "WHEN 1 THEN 1 ELSE 0 END, CASE n % 4 WHEN 2 THEN 1 WHEN 3 THEN 2 ELSE 0 END, 'q' || n % 5, 'h' || n % 7, 0, "
+        "8000000000000, 8000000000000, 0, '', 1, 1, 0, sha256(n::text::bytea), 1, 0, false, '{}', CASE n % 4 WHEN 0 "
+        "THEN "
+        "8000000000000 END, CASE WHEN n % 100 = 2 THEN 8000000000000 END, CASE WHEN n % 10 = 3 THEN 'k' || n END, "
+        "CASE n % 4 WHEN 0 THEN 1 WHEN 1 THEN 1 ELSE 0 END FROM generate_series(1, " +
+        std::to_string(tasks) +
+        ") n;"
+        "INSERT INTO identities SELECT tenant, hash, id FROM executions;"
+        "INSERT INTO attempts (tenant, id, execution_id, number, worker, started_at, lease_until, outcome) SELECT "
+        "tenant, "
+        "gen_random_uuid(), id, 1, 'w', 0, 8000000000000, CASE state WHEN 1 THEN 0 ELSE 1 END FROM executions WHERE "
+        "state "
+        "IN (1, 3);"
+        "INSERT INTO tombstones (tenant, id, kind, handler, state, created_at, closed_at, window_kind, window_ms, "
+        "created_by, client_made_id, expires_at) SELECT tenant, gen_random_uuid(), 0, 'h', 3, 0, 0, 1, 0, '', true, "
+        "8000000000000 FROM executions LIMIT 20000");
+    session->execute("ANALYZE");
+  }
+
+  /// Table scans of large tables that the work led to.
+  std::int64_t scans() {
+    const auto session = database_.open();
+    session->execute("SELECT pg_stat_force_next_flush()");
+    return std::stoll(session
+                          ->execute("SELECT sum(seq_scan) AS scans FROM pg_stat_user_tables WHERE relname IN "
+                                    "('executions', 'attempts', 'identities', 'tombstones')")
+                          .text(0, "scans"));
+  }
+
+  /// Statistics of a session come to light when it ends.
+  void expect_no_scan(const std::function<void(Store&)>& work) {
+    store_.reset();
+    const std::int64_t before = scans();
+    store_ = open();
+    work(*store_);
+    store_.reset();
+    EXPECT_EQ(scans(), before);
+  }
+
+  std::unique_ptr<store::PostgresStore> store_;
+};
+
+TEST_F(PostgresPlans, TheHotPathFindsItsRowsByIndexes) {
+  std::vector<Command> submissions;
+  for (int i = 0; i < 100; ++i) submissions.emplace_back(task().key(std::to_string(i)).queue("default").build());
+  expect_no_scan([&](Store& store) { apply(store, submissions); });
+  expect_no_scan([&](Store& store) { apply(store, submissions); });  // duplicates, and by takeover's way
+  std::vector<Submit> copies;
+  for (const Command& each : submissions) copies.push_back(std::get<Submit>(each));
+  copies[0].spec.client_made_id = true;
+  std::vector<Submit*> asked;
+  for (Submit& each : copies) asked.push_back(&each);
+  expect_no_scan([&](Store& store) { store.probe(asked); });
+  expect_no_scan([&](Store& store) { store.probe({asked.data(), 1}); });
+
+  std::vector<Lease> leases;
+  expect_no_scan([&](Store& store) { leases = as<Claimed>(apply(store, claim_of(ids_, 60))).leases; });
+  ASSERT_EQ(leases.size(), 60u);
+  Claim of_handlers = claim_of(ids_, 10);
+  of_handlers.queues = {"q1", "q2", "nothing"};
+  of_handlers.handlers = {{"h1", "h2", "nobody"}};
+  expect_no_scan([&](Store& store) { EXPECT_EQ(as<Claimed>(apply(store, of_handlers)).leases.size(), 10u); });
+
+  std::vector<Command> answers;
+  for (const Lease& lease : leases) {
+    const std::string tenant(default_tenant);
+    if (answers.size() % 3 == 0)
+      answers.emplace_back(Heartbeat{tenant, lease.attempt_id, 60s, domain::Progress{1, ""}});
+    else if (answers.size() % 3 == 1) answers.emplace_back(Fail{tenant, lease.attempt_id, "{}"});
+    else answers.emplace_back(Complete{tenant, lease.attempt_id, "1"});
+  }
+  expect_no_scan([&](Store& store) { apply(store, answers); });
+}
+
+TEST_F(PostgresPlans, UpkeepFindsItsRowsByIndexes) {
+  std::vector<Command> some;
+  for (int i = 0; i < 20; ++i) {
+    some.emplace_back(task().queue("mine").delay(5s).build());
+    some.emplace_back(task().queue("mine").deadline_after(5s).build());
+    some.emplace_back(task().queue("mine").concurrency_key("k" + std::to_string(i % 2)).build());
+  }
+  apply(*store_, some);
+  Claim claim = claim_of(ids_, 10, 1s);
+  claim.queues = {"mine"};
+  apply(*store_, claim);
+  clock_.advance(10s);
+
+  expect_no_scan([&](Store& store) { apply(store, ExpireLeases{}); });
+  expect_no_scan([&](Store& store) { apply(store, PromoteDue{}); });
+  expect_no_scan([&](Store& store) { store.next_timer(); });
+  clock_.advance(30 * 24h);
+  expect_no_scan([&](Store& store) { EXPECT_GT(as<Swept>(apply(store, Sweep{})).executions, 0); });
+  expect_no_scan([&](Store& store) { store.list({std::string(default_tenant)}); });
+}
+
+TEST_F(PostgresPlans, LimitedQueuesFindTheirRowsByIndexes) {
+  domain::QueueOptions options;
+  options.max_running = 50;
+  options.rate_limit = domain::RateLimit{1000, 1s, 100};
+  expect_no_scan([&](Store& store) { apply(store, PutQueue{std::string(default_tenant), "q3", options, "admin"}); });
+  Claim claim = claim_of(ids_, 10);
+  claim.queues = {"q3", "q4"};
+  expect_no_scan([&](Store& store) { apply(store, claim); });
+}
+
+}  // namespace
+}  // namespace semel::test
