@@ -59,40 +59,43 @@ Connection::~Connection() = default;
 
 bool Connection::is_broken() const { return broken_ || PQstatus(connection_.get()) != CONNECTION_OK; }
 
+int Connection::server_version() const { return PQserverVersion(connection_.get()); }
+
 Rows Connection::checked(pg_result* result) const {
   Rows rows(result);
   if (!is_done(result)) raise(result);
   return rows;
 }
 
-const std::string& Connection::prepare(std::string_view literal, const Parameters& parameters) {
-  std::string& name = statements_[literal.data()];
-  if (!name.empty()) return name;
-  const std::string fresh = fmt::format("s{}", statements_.size());
-  checked(PQprepare(connection_.get(), fresh.c_str(), std::string(literal).c_str(), parameters.count(),
-                    parameters.types()));
-  name = fresh;
-  return name;
+/// Many statements are used once in the life of a connection, and would only wait twice if they were prepared.
+pg_result* Connection::send(std::string_view literal, const Parameters& parameters) {
+  const auto [known, is_new] = statements_.try_emplace(literal.data());
+  if (is_new) {
+    return PQexecParams(connection_.get(), std::string(literal).c_str(), parameters.count(), parameters.types(),
+                        parameters.values(), parameters.lengths(), parameters.formats(), binary);
+  }
+  std::string& name = known->second;
+  if (name.empty()) {
+    const std::string fresh = fmt::format("s{}", ++prepared_);
+    checked(PQprepare(connection_.get(), fresh.c_str(), std::string(literal).c_str(), parameters.count(),
+                      parameters.types()));
+    name = fresh;
+  }
+  return PQexecPrepared(connection_.get(), name.c_str(), parameters.count(), parameters.values(), parameters.lengths(),
+                        parameters.formats(), binary);
 }
 
 Rows Connection::run(std::string_view literal, const Parameters& parameters) {
-  const std::string& name = prepare(literal, parameters);
-  return checked(PQexecPrepared(connection_.get(), name.c_str(), parameters.count(), parameters.values(),
-                                parameters.lengths(), parameters.formats(), binary));
+  return checked(send(literal, parameters));
 }
 
 Rows Connection::execute(const std::string& sql) { return checked(PQexec(connection_.get(), sql.c_str())); }
 
-void Connection::set_clock(Time now) {
-  if (clock_ == now) return;
-  run("SELECT set_config('semel.now_ms', $1, false)", std::to_string(to_ms(now)));
-  clock_ = now;
-}
-
 void Connection::begin() { execute("BEGIN"); }
 
-Connection::Beginning Connection::begin_at() {
-  const Rows rows = execute("BEGIN; SELECT semel.now_ms(), EXISTS (SELECT FROM semel.queues)");
+Connection::Beginning Connection::begin_at(std::optional<Time> test) {
+  const std::string clock = test ? fmt::format("SET LOCAL semel.now_ms = '{}';", to_ms(*test)) : std::string();
+  const Rows rows = execute("BEGIN;" + clock + "SELECT semel.now_ms(), EXISTS (SELECT FROM semel.queues)");
   return {from_ms(std::stoll(rows[0].text(0))), rows[0].view(1) == "t"};
 }
 

@@ -29,8 +29,10 @@ class PostgresWork : public PostgresStores {
 TEST_F(PostgresWork, ClaimsOfManyStoresNeverOverlap) {
   constexpr int tasks = 600;
   const auto setup = open();
-  create_some(*setup, tasks,
-              [&, i = 0]() mutable { return task().priority(++i % 7).handler(i % 2 == 0 ? "a" : "b").build(); });
+  create_some(*setup, tasks, [&, i = 0]() mutable {
+    ++i;
+    return task().priority(i % 7).handler(i % 2 == 0 ? "a" : "b").build();
+  });
   std::map<domain::ExecutionId, int> claimed;
   std::mutex mutex;  // guards claimed
   std::barrier together(stores);
