@@ -107,6 +107,12 @@ std::size_t CommitQueue::waiting() const {
   return waiting_.size();
 }
 
+bool CommitQueue::is_idle() const {
+  const std::lock_guard lock(mutex_);
+  const auto rests = [](const auto& applier) { return applier->rests; };
+  return waiting_.empty() && std::any_of(appliers_.begin(), appliers_.end(), rests);
+}
+
 Duration CommitQueue::apply_waiting(Applier& applier) {
   while (true) {
     std::vector<Entry> entries = take();

@@ -60,6 +60,8 @@ class CommitQueue {
   [[nodiscard]] bool push(std::vector<Entry> entries);
 
   std::size_t waiting() const;
+  /// Whether what is pushed now is applied at once.
+  bool is_idle() const;
 
  private:
   struct Applier;

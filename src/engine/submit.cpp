@@ -159,7 +159,7 @@ std::vector<std::optional<Held>> Engine::probe(const std::vector<Submit*>& comma
   using std::chrono::steady_clock;
   const auto begun = steady_clock::now();
   const steady_clock::duration last{last_probe_.exchange(begun.time_since_epoch().count(), std::memory_order_relaxed)};
-  const bool is_alone = commands.size() == 1 && begun.time_since_epoch() - last > lull;
+  const bool is_alone = commands.size() == 1 && begun.time_since_epoch() - last > lull && commits_.is_idle();
   if (is_alone || store_.reads_wait()) return std::vector<std::optional<Held>>(commands.size());
   std::vector<std::optional<Held>> held = store_.probe(commands);
   metrics_.probed(steady_clock::now() - begun);

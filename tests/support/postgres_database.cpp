@@ -22,12 +22,15 @@ Spare& spare() {
   return all;
 }
 
-/// Every table but the list of migrations; sequences go on, as they do in life.
+/// Every table but the list of migrations; sequences go on, as they do in life. Small ones are emptied row by row,
+/// which is much quicker than to make them anew.
 constexpr const char* empty_sql =
-    "DO $$ DECLARE names text; BEGIN"
-    " SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') INTO names FROM pg_tables"
-    " WHERE schemaname = 'semel' AND tablename NOT IN ('migrations', 'facts');"
-    " IF names IS NOT NULL THEN EXECUTE 'TRUNCATE ' || names; UPDATE semel.facts SET value = 0; END IF; END $$";
+    "DO $$ DECLARE name text; BEGIN"
+    " FOR name IN SELECT format('semel.%I', tablename) FROM pg_tables"
+    " WHERE schemaname = 'semel' AND tablename NOT IN ('migrations', 'facts') LOOP"
+    " IF pg_relation_size(name::regclass) > 400000 THEN EXECUTE 'TRUNCATE ' || name;"
+    " ELSIF pg_relation_size(name::regclass) > 0 THEN EXECUTE 'DELETE FROM ' || name; END IF; END LOOP;"
+    " IF to_regclass('semel.facts') IS NOT NULL THEN UPDATE semel.facts SET value = 0; END IF; END $$";
 
 }  // namespace
 

@@ -9,7 +9,8 @@
 namespace semel::store {
 
 /// One call of apply(). Submissions, answers of workers and claims are applied as sets, in one transaction; then those
-/// submissions that take over identities; then all other commands, each in a transaction of its own.
+/// submissions that take over identities; then all other commands, those of a kind that come together in one
+/// transaction.
 class PostgresStore::Inner::Application {
  public:
   Application(Inner& inner, std::span<const Command> commands);
@@ -30,6 +31,8 @@ class PostgresStore::Inner::Application {
   void run_sets_one_by_one();
   bool apply_sets(postgres::Batch& batch, const Sets& sets, bool in_order);
   void submit_one_by_one(postgres::Batch& batch, const Places& places);
+  void run_others();
+  std::size_t apply_together(std::span<const std::size_t> places);
   void attempt(const Places& places, const std::function<void(postgres::Batch&)>& work);
   void take(Told told);
 

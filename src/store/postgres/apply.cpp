@@ -15,6 +15,8 @@ using postgres::Batch;
 using postgres::ClaimSet;
 using postgres::SubmitSet;
 
+constexpr std::size_t together_max = 500;
+
 template <typename T>
 std::vector<const T*> commands_at(std::span<const Command> commands, const std::vector<std::size_t>& places) {
   std::vector<const T*> chosen;
@@ -90,8 +92,7 @@ Applied PostgresStore::Inner::Application::run() {
     const Places takers = std::exchange(takers_, {});
     attempt(takers, [&](Batch& batch) { submit_one_by_one(batch, takers); });
   }
-  for (const std::size_t place : others_)
-    attempt({place}, [&](Batch& batch) { outcomes_[place] = apply_alone(batch, commands_[place]); });
+  run_others();
   applied_.now = now_ ? *now_ : inner_.clock.now();
   for (std::optional<Outcome>& outcome : outcomes_) applied_.outcomes.push_back(*std::move(outcome));
   return std::move(applied_);
@@ -108,6 +109,40 @@ void PostgresStore::Inner::Application::run_sets() {
   } catch (const postgres::DataFault&) {
     run_sets_one_by_one();
   }
+}
+
+void PostgresStore::Inner::Application::run_others() {
+  for (std::size_t at = 0; at < others_.size();) {
+    std::size_t end = at + 1;
+    const auto kind = [&](std::size_t i) { return commands_[others_[i]].index(); };
+    while (end < others_.size() && end - at < together_max && kind(end) == kind(at)) ++end;
+    const std::size_t done = end - at > 1 ? apply_together(std::span(others_).subspan(at, end - at)) : 0;
+    at += done;
+    for (; done == 0 && at < end; ++at) {
+      const std::size_t place = others_[at];
+      attempt({place}, [&](Batch& batch) { outcomes_[place] = apply_alone(batch, commands_[place]); });
+    }
+  }
+}
+
+/// Commands of a kind, one after the other, in one transaction: one wait for the disk. It ends before its time where
+/// the next one has to find something removed. How many were applied: none when one of them needs a transaction of its
+/// own.
+std::size_t PostgresStore::Inner::Application::apply_together(std::span<const std::size_t> places) {
+  std::size_t count = 0;
+  try {
+    take(inner_.transact(now_, [&](Batch& batch) {
+      count = 0;
+      while (count < places.size() && closed_to_forget(batch).empty()) {
+        outcomes_[places[count]] = apply_alone(batch, commands_[places[count]]);
+        ++count;
+      }
+    }));
+    return count;
+  } catch (const postgres::DataFault&) {
+  } catch (const postgres::Contention&) {
+  }
+  return 0;
 }
 
 /// One bad command harms only itself.

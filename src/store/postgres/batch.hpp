@@ -58,6 +58,8 @@ inline Change& tell(Batch& batch, const domain::Execution& execution, domain::St
 /// concurrency_key.
 void time_out(Batch& batch, const ExecutionRow& row);
 
+/// What has closed so far in queues that keep nothing.
+std::vector<TenantAndId> closed_to_forget(Batch& batch);
 /// Removes what has closed in queues that keep nothing, in a transaction of its own: identities are locked first. Says
 /// what was removed.
 std::vector<domain::Execution> forget_closed(Batch& batch, std::span<const TenantAndId> ids);

@@ -19,9 +19,15 @@ constexpr const char* session_settings =
     "SET default_transaction_isolation = 'read committed'; SET client_min_messages = warning;"
     "SET statement_timeout = '60s'; SET lock_timeout = '20s'; SET idle_in_transaction_session_timeout = '60s'";
 
-std::string trimmed(const char* message) {
-  std::string text = message == nullptr ? "" : message;
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+/// libpq's messages have several lines; ours have one.
+std::string on_one_line(const char* message) {
+  std::string text;
+  for (const char letter : std::string_view(message == nullptr ? "" : message)) {
+    const bool is_space = letter == '\n' || letter == '\t' || letter == ' ';
+    if (!is_space) text += letter;
+    else if (!text.empty() && text.back() != ' ') text += ' ';
+  }
+  if (text.ends_with(' ')) text.pop_back();
   return text;
 }
 
@@ -33,7 +39,7 @@ bool is_done(const PGresult* result) {
 [[noreturn]] void raise(const PGresult* result) {
   const char* const field = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   const std::string_view code = field == nullptr ? "" : field;
-  const std::string message = fmt::format("postgres: {} ({})", trimmed(PQresultErrorMessage(result)), code);
+  const std::string message = fmt::format("postgres: {} ({})", on_one_line(PQresultErrorMessage(result)), code);
   if (code == "40001" || code == "40P01") throw Contention(message);
   if (code.starts_with("22") || code.starts_with("23")) throw DataFault(message);
   throw StoreFault(message);
@@ -51,7 +57,7 @@ Connection::Connection(const std::string& target) {
   const std::array<const char*, 9> values{"semel", "10", "1", "15", "5", "3", "30000", target.c_str(), nullptr};
   connection_.reset(PQconnectdbParams(names.data(), values.data(), 1));
   if (PQstatus(connection_.get()) != CONNECTION_OK)
-    throw StoreFault(fmt::format("cannot connect to PostgreSQL: {}", trimmed(PQerrorMessage(connection_.get()))));
+    throw StoreFault(fmt::format("cannot connect to PostgreSQL: {}", on_one_line(PQerrorMessage(connection_.get()))));
   execute(session_settings);
 }
 
@@ -59,40 +65,43 @@ Connection::~Connection() = default;
 
 bool Connection::is_broken() const { return broken_ || PQstatus(connection_.get()) != CONNECTION_OK; }
 
+int Connection::server_version() const { return PQserverVersion(connection_.get()); }
+
 Rows Connection::checked(pg_result* result) const {
   Rows rows(result);
   if (!is_done(result)) raise(result);
   return rows;
 }
 
-const std::string& Connection::prepare(std::string_view literal, const Parameters& parameters) {
-  std::string& name = statements_[literal.data()];
-  if (!name.empty()) return name;
-  const std::string fresh = fmt::format("s{}", statements_.size());
-  checked(PQprepare(connection_.get(), fresh.c_str(), std::string(literal).c_str(), parameters.count(),
-                    parameters.types()));
-  name = fresh;
-  return name;
+/// Many statements are used once in the life of a connection, and would only wait twice if they were prepared.
+pg_result* Connection::send(std::string_view literal, const Parameters& parameters) {
+  const auto [known, is_new] = statements_.try_emplace(literal.data());
+  if (is_new) {
+    return PQexecParams(connection_.get(), std::string(literal).c_str(), parameters.count(), parameters.types(),
+                        parameters.values(), parameters.lengths(), parameters.formats(), binary);
+  }
+  std::string& name = known->second;
+  if (name.empty()) {
+    const std::string fresh = fmt::format("s{}", ++prepared_);
+    checked(PQprepare(connection_.get(), fresh.c_str(), std::string(literal).c_str(), parameters.count(),
+                      parameters.types()));
+    name = fresh;
+  }
+  return PQexecPrepared(connection_.get(), name.c_str(), parameters.count(), parameters.values(), parameters.lengths(),
+                        parameters.formats(), binary);
 }
 
 Rows Connection::run(std::string_view literal, const Parameters& parameters) {
-  const std::string& name = prepare(literal, parameters);
-  return checked(PQexecPrepared(connection_.get(), name.c_str(), parameters.count(), parameters.values(),
-                                parameters.lengths(), parameters.formats(), binary));
+  return checked(send(literal, parameters));
 }
 
 Rows Connection::execute(const std::string& sql) { return checked(PQexec(connection_.get(), sql.c_str())); }
 
-void Connection::set_clock(Time now) {
-  if (clock_ == now) return;
-  run("SELECT set_config('semel.now_ms', $1, false)", std::to_string(to_ms(now)));
-  clock_ = now;
-}
-
 void Connection::begin() { execute("BEGIN"); }
 
-Connection::Beginning Connection::begin_at() {
-  const Rows rows = execute("BEGIN; SELECT semel.now_ms(), EXISTS (SELECT FROM semel.queues)");
+Connection::Beginning Connection::begin_at(std::optional<Time> test) {
+  const std::string clock = test ? fmt::format("SET LOCAL semel.now_ms = '{}';", to_ms(*test)) : std::string();
+  const Rows rows = execute("BEGIN;" + clock + "SELECT semel.now_ms(), EXISTS (SELECT FROM semel.queues)");
   return {from_ms(std::stoll(rows[0].text(0))), rows[0].view(1) == "t"};
 }
 
@@ -109,7 +118,7 @@ void Connection::commit() {
   if (!is_broken() && !server_ends) raise(result);
   broken_ = true;
   throw OutcomeUnknown(
-      fmt::format("postgres: the connection broke during a commit: {}", trimmed(PQresultErrorMessage(result))));
+      fmt::format("postgres: the connection broke during a commit: {}", on_one_line(PQresultErrorMessage(result))));
 }
 
 void Connection::roll_back() noexcept {

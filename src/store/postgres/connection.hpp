@@ -36,7 +36,7 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// Runs a string literal with parameters $1, $2 … The statement is prepared at the first use, and found again by the
+  /// Runs a string literal with parameters $1, $2 … The statement is prepared when it is used again, and found by the
   /// literal's address.
   template <typename... T>
   Rows run(std::string_view literal, const T&... values) {
@@ -47,22 +47,22 @@ class Connection {
   /// A script of ours, without parameters; the rows of its last statement, as texts.
   Rows execute(const std::string& sql);
 
-  /// What semel.now_ms() says in this session from now on: the time of a test's clock.
-  void set_clock(Time now);
-
   void begin();
   /// The same, and what every transaction asks first.
   struct Beginning {
     Time now{};
     bool has_queues = false;  // something was said of some queue
   };
-  Beginning begin_at();
+  /// `test`: what semel.now_ms() shall say in it, the time of a test's clock.
+  Beginning begin_at(std::optional<Time> test);
   /// OutcomeUnknown when the connection broke while it was under way.
   void commit();
   /// Never throws: a transaction that cannot be ended breaks the connection, and so ends too.
   void roll_back() noexcept;
 
   bool is_broken() const;
+  /// 150004 for 15.4.
+  int server_version() const;
   /// For what has no function of its own here.
   pg_conn* raw() const { return connection_.get(); }
 
@@ -71,12 +71,12 @@ class Connection {
     void operator()(pg_conn* connection) const;
   };
 
-  const std::string& prepare(std::string_view literal, const Parameters& parameters);
+  pg_result* send(std::string_view literal, const Parameters& parameters);
   Rows checked(pg_result* result) const;
 
   std::unique_ptr<pg_conn, Finish> connection_;
-  std::unordered_map<const char*, std::string> statements_;  // literal → name
-  std::optional<Time> clock_;                                // what was set
+  std::unordered_map<const char*, std::string> statements_;  // literal → name; empty: it was used once
+  int prepared_ = 0;
   bool broken_ = false;
 };
 

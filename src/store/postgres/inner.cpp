@@ -15,7 +15,9 @@ using postgres::Connection;
 constexpr int tries_max = 5;
 constexpr std::chrono::seconds time_kept_every{1};
 
-std::vector<postgres::TenantAndId> closed_to_forget(Batch& batch) {
+}  // namespace
+
+std::vector<postgres::TenantAndId> postgres::closed_to_forget(Batch& batch) {
   std::vector<postgres::TenantAndId> ids;
   for (const Change& change : batch.changes) {
     if (!domain::is_closed(change.state)) continue;
@@ -24,8 +26,6 @@ std::vector<postgres::TenantAndId> closed_to_forget(Batch& batch) {
   }
   return ids;
 }
-
-}  // namespace
 
 PostgresStore::Inner::Inner(const std::string& given_target, const PostgresOptions& options)
     : target(given_target),
@@ -79,8 +79,8 @@ PostgresStore::Inner::Told PostgresStore::Inner::transact(std::optional<Time>& n
 PostgresStore::Inner::Told PostgresStore::Inner::transact_once(Connection& connection, std::optional<Time>& now,
                                                                const std::function<void(Batch&)>& work) {
   try {
-    if (clock.test() != nullptr) connection.set_clock(clock.now());
-    const Connection::Beginning beginning = connection.begin_at();
+    const Connection::Beginning beginning =
+        connection.begin_at(clock.test() != nullptr ? std::optional(clock.now()) : std::nullopt);
     if (!now) now = clock.observe(beginning.now);
     Batch batch{connection, *now, {connection, beginning.has_queues}, {connection, limits_}};
     work(batch);

@@ -28,7 +28,6 @@ class PostgresStore::Inner {
     for (int tries = 0;; ++tries) {
       auto reader = readers.borrow();
       try {
-        if (clock.test() != nullptr) reader->set_clock(clock.now());
         return read(*reader);
       } catch (const StoreFault&) {
         if (!reader->is_broken() || tries > 0) throw;

@@ -9,29 +9,24 @@ namespace {
 
 constexpr auto newest_known = static_cast<std::int64_t>(postgres_sql::all.size());
 
-/// Asks the catalogue as any table: to_regclass() would answer from what this session remembers, also after another
-/// server has made the schema while this one waited for the lock.
-bool exists(Connection& connection, std::string_view table) {
-  return connection
-      .run("SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = 'semel' AND tablename = $1)", table)[0]
-      .boolean(0);
-}
-
+/// 0 = there is no schema of ours. Throws when there is one that this binary cannot use.
 std::int64_t schema_version(Connection& connection) {
-  if (!exists(connection, "migrations")) return 0;
-  return connection.run("SELECT coalesce(max(version), 0) FROM semel.migrations")[0].integer(0);
-}
-
-void check_is_known(Connection& connection) {
-  const std::int64_t found = schema_version(connection);
+  // Not by to_regclass(), which may still remember from before the lock that there was nothing.
+  const Rows tables = connection.run(
+      "SELECT count(*) FILTER (WHERE tablename = 'migrations') > 0, count(*) FILTER (WHERE tablename = 'executions') > "
+      "0"
+      " FROM pg_catalog.pg_tables WHERE schemaname = 'semel'");
+  const std::int64_t found =
+      tables[0].boolean(0) ? connection.run("SELECT coalesce(max(version), 0) FROM semel.migrations")[0].integer(0) : 0;
   if (found > newest_known) {
     throw StoreFault(
         fmt::format("the database has the schema semel in version {}, and this binary knows versions up to {}: run a "
                     "newer semel",
                     found, newest_known));
   }
-  if (found == 0 && exists(connection, "executions"))
+  if (found == 0 && tables[0].boolean(1))
     throw StoreFault("the database has a schema semel that is not a Semel store: name another database with --store");
+  return found;
 }
 
 /// One step, in a transaction that the lock is held in. False when there is nothing left to do.
@@ -40,7 +35,6 @@ bool migrate_once(Connection& connection) {
   try {
     connection.execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0");
     connection.run("SELECT pg_advisory_xact_lock(hashtextextended('semel.migrations', 0))");
-    check_is_known(connection);
     const std::int64_t done = schema_version(connection);
     if (done < newest_known) {
       connection.execute(
@@ -60,11 +54,9 @@ bool migrate_once(Connection& connection) {
 }  // namespace
 
 void migrate(Connection& connection) {
-  const Rows server = connection.run("SELECT current_setting('server_version_num')::bigint");
-  if (server[0].integer(0) < 150000)
+  if (connection.server_version() < 150000)
     throw StoreFault(
-        fmt::format("the server is PostgreSQL {}: version 15 or newer is needed", server[0].integer(0) / 10000));
-  check_is_known(connection);
+        fmt::format("the server is PostgreSQL {}: version 15 or newer is needed", connection.server_version() / 10000));
   if (schema_version(connection) == newest_known) return;
   while (migrate_once(connection)) {
   }

@@ -63,7 +63,7 @@ class PostgresPlans : public PostgresStores {
 
 TEST_F(PostgresPlans, TheHotPathFindsItsRowsByIndexes) {
   std::vector<Command> submissions;
-  for (int i = 0; i < 100; ++i) submissions.emplace_back(task().key(std::to_string(i)).queue("default").build());
+  for (int i = 0; i < 100; ++i) submissions.emplace_back(task().key(fmt::format("new-{}", i)).build());
   expect_no_scan([&](Store& store) { apply(store, submissions); });
   expect_no_scan([&](Store& store) { apply(store, submissions); });  // duplicates, and by takeover's way
   std::vector<Submit> copies;
@@ -118,7 +118,7 @@ TEST_F(PostgresPlans, LimitedQueuesFindTheirRowsByIndexes) {
   domain::QueueOptions options;
   options.max_running = 50;
   options.rate_limit = domain::RateLimit{1000, 1s, 100};
-  expect_no_scan([&](Store& store) { apply(store, PutQueue{std::string(default_tenant), "q3", options, "admin"}); });
+  apply(*store_, PutQueue{std::string(default_tenant), "q3", options, "admin"});
   Claim claim = claim_of(ids_, 10);
   claim.queues = {"q3", "q4"};
   expect_no_scan([&](Store& store) { apply(store, claim); });
