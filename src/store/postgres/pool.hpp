@@ -15,7 +15,8 @@ namespace semel::store::postgres {
 /// comes in between is told so at once. Callable from any thread.
 class Pool {
  public:
-  Pool(std::string target, int size) : target_(std::move(target)), free_places_(size) {}
+  Pool(std::string target, int size, Connection::Plans plans)
+      : target_(std::move(target)), plans_(plans), free_places_(size) {}
 
   class Loan {
    public:
@@ -41,6 +42,7 @@ class Pool {
   void give_back(std::unique_ptr<Connection> connection);
 
   const std::string target_;
+  const Connection::Plans plans_;
   std::mutex mutex_;  // guards what follows
   std::condition_variable returned_;
   std::vector<std::unique_ptr<Connection>> idle_;
