@@ -1,6 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ports/change.hpp"
@@ -21,6 +24,9 @@ struct Batch {
   Usages usages;
   std::vector<Change> changes{};
   std::vector<Ready> ready{};
+  std::vector<std::pair<std::string, AuditEntry>> audit{};  // tenant and entry, to be written at the end
+  std::set<std::string, std::less<>> names{};               // that are locked
+  std::map<std::string, std::int64_t> schedules{};          // that tenants have, where it was counted under the lock
 };
 
 /// Commands that are applied one by one, each in the file of its name.
@@ -92,7 +98,10 @@ Change created_change(const NewRow& row);
 
 /// So that two do not do the same at once; held until the transaction ends.
 void lock_name(Batch& batch, std::string_view name);
+/// Adds to the audit log.
 void write_audit(Batch& batch, std::string_view tenant, std::string_view actor, std::string_view action,
                  std::string_view subject);
+/// Before the commit.
+void flush_audit(Batch& batch);
 
 }  // namespace semel::store::postgres

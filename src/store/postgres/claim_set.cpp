@@ -75,9 +75,12 @@ void ClaimSet::run_plain(const Group& group) {
     Claimed& claimed = outcomes_[member];
     for (int looks = 0; claimed.leases.empty();) {
       if (is_stale) {
-        if (looks++ == looks_max) break;
+        if (looks == looks_max) {
+          come_again(group.lanes, claimed);
+          break;
+        }
         write();
-        pool = lock_ready(batch_.connection, group.lanes, wanted);
+        pool = lock_ready(batch_.connection, group.lanes, wanted, looks++);
         taken = 0;
         is_stale = pool.empty();
         if (is_stale && !has_ready(batch_.connection, group.lanes)) return;
@@ -90,6 +93,14 @@ void ClaimSet::run_plain(const Group& group) {
       // Where late ones were closed, others than those in the pool may be the best now.
       is_stale = count == 0 || others_are_ready;
     }
+  }
+}
+
+/// There is work, and others are just taking all that was seen of it: who waits for some must not wait for more.
+void ClaimSet::come_again(const Lanes& lanes, Claimed& claimed) {
+  for (const std::string& queue : lanes.queues) {
+    for (const Candidate& next : best_ready(batch_.connection, lanes, queue, 1))
+      claimed.held_back.push_back({lanes.tenant, queue, next.handler, batch_.now});
   }
 }
 

@@ -34,8 +34,8 @@ struct Candidate {
 /// The best of one queue.
 std::vector<Candidate> best_ready(Connection& connection, const Lanes& lanes, const std::string& queue,
                                   std::int64_t max);
-/// The best of all that nobody else is just taking, locked.
-std::vector<ExecutionRow> lock_ready(Connection& connection, const Lanes& lanes, std::size_t max);
+/// The best of all that nobody else is just taking, locked. `look` counts those that have found none before.
+std::vector<ExecutionRow> lock_ready(Connection& connection, const Lanes& lanes, std::size_t max, int look);
 /// Of those candidates, the ones that nobody else is just taking, locked, in their order.
 std::vector<ExecutionRow> lock_candidates(Connection& connection, const std::string& tenant,
                                           std::span<const Candidate> candidates);
@@ -76,6 +76,7 @@ class ClaimSet {
   bool is_plain(const Claim& command, const Lanes& lanes);
   void run_plain(const Group& group);
   void run_limited(const Claim& command, const Lanes& lanes, Claimed& claimed);
+  void come_again(const Lanes& lanes, Claimed& claimed);
   bool give(const Claim& command, std::span<ExecutionRow> rows, Claimed& claimed);
   void lease(const Claim& command, ExecutionRow& row, domain::AttemptId id, Claimed& claimed);
   void write();

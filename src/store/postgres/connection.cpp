@@ -12,10 +12,9 @@ namespace {
 
 constexpr int binary = 1;
 
-/// force_custom_plan: a generic plan does not know how long the arrays are, and turns claims into sequential scans.
 /// The time-outs turn a hang into a 503; commits wait for the disk (and for synchronous standbys, if there are any).
 constexpr const char* session_settings =
-    "SET search_path = semel; SET plan_cache_mode = force_custom_plan; SET synchronous_commit = on;"
+    "SET search_path = semel; SET synchronous_commit = on; SET jit = off;"
     "SET default_transaction_isolation = 'read committed'; SET client_min_messages = warning;"
     "SET statement_timeout = '60s'; SET lock_timeout = '20s'; SET idle_in_transaction_session_timeout = '60s'";
 
@@ -49,7 +48,7 @@ bool is_done(const PGresult* result) {
 
 void Connection::Finish::operator()(pg_conn* connection) const { PQfinish(connection); }
 
-Connection::Connection(const std::string& target) {
+Connection::Connection(const std::string& target, Plans plans) {
   // Whatever stands after `dbname` would count more than the target, and before it less.
   constexpr std::array<const char*, 9> names{
       "application_name", "connect_timeout", "keepalives", "keepalives_idle", "keepalives_interval", "keepalives_count",
@@ -58,7 +57,8 @@ Connection::Connection(const std::string& target) {
   connection_.reset(PQconnectdbParams(names.data(), values.data(), 1));
   if (PQstatus(connection_.get()) != CONNECTION_OK)
     throw StoreFault(fmt::format("cannot connect to PostgreSQL: {}", on_one_line(PQerrorMessage(connection_.get()))));
-  execute(session_settings);
+  const bool each_run = plans == Plans::for_each_run;
+  execute(std::string(session_settings) + (each_run ? "; SET plan_cache_mode = force_custom_plan" : ""));
 }
 
 Connection::~Connection() = default;

@@ -29,9 +29,13 @@ class Contention : public StoreFault {
 /// One session with its prepared statements. For one thread at a time. All failures are StoreFaults.
 class Connection {
  public:
+  /// When the server plans a statement: again for each run, since a plan that fits all turns claims into sequential
+  /// scans; or as seldom as it likes, which spares point reads half of their time.
+  enum class Plans : std::uint8_t { for_each_run, as_it_likes };
+
   /// Connects. `target` is a URL or a connection string of libpq; what it says counts more than our own settings of
   /// keepalives and time-outs.
-  explicit Connection(const std::string& target);
+  explicit Connection(const std::string& target, Plans plans = Plans::for_each_run);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;

@@ -81,13 +81,30 @@ void hand_over(Batch& batch, const TenantAndHash& identity, const FoundHolder& h
 }
 
 void lock_name(Batch& batch, std::string_view name) {
+  if (!batch.names.emplace(name).second) return;
   batch.connection.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", name);
 }
 
 void write_audit(Batch& batch, std::string_view tenant, std::string_view actor, std::string_view action,
                  std::string_view subject) {
-  batch.connection.run("INSERT INTO audit (tenant, at, actor, action, subject) VALUES ($1, $2, $3, $4, $5)", tenant,
-                       batch.now, actor, action, subject);
+  batch.audit.emplace_back(tenant,
+                           AuditEntry{0, batch.now, std::string(actor), std::string(action), std::string(subject)});
+}
+
+void flush_audit(Batch& batch) {
+  if (batch.audit.empty()) return;
+  Array tenants(Type::text), actors(Type::text), actions(Type::text), subjects(Type::text);
+  for (const auto& [tenant, entry] : batch.audit) {
+    tenants.add(tenant);
+    actors.add(entry.actor);
+    actions.add(entry.action);
+    subjects.add(entry.subject);
+  }
+  batch.connection.run(
+      "INSERT INTO audit (tenant, at, actor, action, subject) SELECT b.tenant, $1, b.actor, b.action, b.subject"
+      " FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY"
+      " AS b (tenant, actor, action, subject, arrival) ORDER BY b.arrival",
+      batch.now, tenants, actors, actions, subjects);
 }
 
 }  // namespace semel::store::postgres

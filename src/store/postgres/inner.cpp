@@ -31,8 +31,8 @@ PostgresStore::Inner::Inner(const std::string& given_target, const PostgresOptio
     : target(given_target),
       server(fmt::format("{:016x}", secure_random())),
       clock(options.clock),
-      writers(target, options.connections),
-      readers(target, options.readers),
+      writers(target, options.connections, postgres::Connection::Plans::for_each_run),
+      readers(target, options.readers, postgres::Connection::Plans::as_it_likes),
       list_rows_max(options.list_rows_max),
       limits_(options.limits) {
   auto writer = writers.borrow();
@@ -85,6 +85,7 @@ PostgresStore::Inner::Told PostgresStore::Inner::transact_once(Connection& conne
     Batch batch{connection, *now, {connection, beginning.has_queues}, {connection, limits_}};
     work(batch);
     std::vector<postgres::TenantAndId> to_forget = closed_to_forget(batch);
+    flush_audit(batch);
     batch.usages.flush();
     connection.commit();
     return {std::move(batch.changes), std::move(batch.ready), std::move(to_forget)};

@@ -23,8 +23,11 @@ Array texts(const std::vector<std::string>& items) {
   return array;
 }
 
-/// Beyond those that are asked for, so that a claim finds tasks behind those that its neighbours are just taking.
-std::int64_t with_spares(std::size_t count) { return 2 * static_cast<std::int64_t>(count) + 16; }
+/// Beyond those that are asked for, so that a claim finds tasks behind those that its neighbours are just taking; more
+/// of them with every look that has found none.
+std::int64_t with_spares(std::size_t count, int look) {
+  return (std::int64_t{2} << (2 * look)) * static_cast<std::int64_t>(count) + 16;
+}
 
 // $1 tenant, $2 queues. Each queue with each handler that was asked for ($3), or that has ready tasks: found by one
 // look into the index for each, however many tasks it has.
@@ -97,16 +100,16 @@ std::vector<Candidate> best_ready(Connection& connection, const Lanes& lanes, co
   return best;
 }
 
-std::vector<ExecutionRow> lock_ready(Connection& connection, const Lanes& lanes, std::size_t max) {
+std::vector<ExecutionRow> lock_ready(Connection& connection, const Lanes& lanes, std::size_t max, int look) {
   const Array queues = texts(lanes.queues);
   const Rows rows =
       lanes.handlers
           ? connection.run(SEMEL_LANES_OF_HANDLERS ", candidates AS MATERIALIZED (SELECT best.id" SEMEL_BEST_OF_LANES(
                                "$4") ")" SEMEL_LOCK_BEST("$5"),
-                           lanes.tenant, queues, texts(*lanes.handlers), with_spares(max), max)
+                           lanes.tenant, queues, texts(*lanes.handlers), with_spares(max, look), max)
           : connection.run(SEMEL_LANES_OF_ALL ", candidates AS MATERIALIZED (SELECT best.id" SEMEL_BEST_OF_LANES(
                                "$3") ")" SEMEL_LOCK_BEST("$4"),
-                           lanes.tenant, queues, with_spares(max), max);
+                           lanes.tenant, queues, with_spares(max, look), max);
   std::vector<ExecutionRow> locked;
   for (const Row row : rows) locked.push_back(read_execution(row));
   return locked;

@@ -38,7 +38,7 @@ std::unique_ptr<Connection> Pool::connect() {
     if (std::chrono::steady_clock::now() < not_before_) throw StoreFault(reason_);
   }
   try {
-    auto connection = std::make_unique<Connection>(target_);
+    auto connection = std::make_unique<Connection>(target_, plans_);
     const std::lock_guard lock(mutex_);
     pause_ = Duration{0};
     return connection;

@@ -15,7 +15,8 @@ namespace semel::store::postgres {
 /// comes in between is told so at once. Callable from any thread.
 class Pool {
  public:
-  Pool(std::string target, int size) : target_(std::move(target)), size_(size), free_places_(size) {}
+  Pool(std::string target, int size, Connection::Plans plans)
+      : target_(std::move(target)), size_(size), plans_(plans), free_places_(size) {}
 
   int size() const { return size_; }
 
@@ -44,6 +45,7 @@ class Pool {
 
   const std::string target_;
   const int size_;
+  const Connection::Plans plans_;
   std::mutex mutex_;  // guards what follows
   std::condition_variable returned_;
   std::vector<std::unique_ptr<Connection>> idle_;

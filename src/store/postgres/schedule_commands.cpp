@@ -7,9 +7,12 @@ namespace {
 
 using domain::ScheduleRecord;
 
-bool has_all_schedules(Connection& connection, const std::string& tenant) {
-  return connection.run("SELECT count(*) FROM schedules WHERE tenant = $1", tenant)[0].integer(0) >=
-         static_cast<std::int64_t>(domain::limits::schedules_max);
+/// How many the tenant has; nobody else can make one meanwhile.
+std::int64_t& count_schedules(Batch& batch, const std::string& tenant) {
+  const auto known = batch.schedules.find(tenant);
+  if (known != batch.schedules.end()) return known->second;
+  const Rows rows = batch.connection.run("SELECT count(*) FROM schedules WHERE tenant = $1", tenant);
+  return batch.schedules[tenant] = rows[0].integer(0);
 }
 
 void fire(Batch& batch, ScheduleRecord& schedule, const Firing& firing, ScheduleAdvanced& advanced) {
@@ -34,7 +37,11 @@ Outcome apply(Batch& batch, const PutSchedule& command) {
   ScheduleRecord schedule = known ? *std::move(known) : ScheduleRecord{command.tenant, command.name, command.id};
   const bool is_new = schedule.version == 0;
   if (!put(schedule, command.draft, command.by, batch.now)) return ScheduleStored{std::move(schedule), false};
-  if (is_new && has_all_schedules(batch.connection, command.tenant)) return Rejected{too_many_schedules()};
+  if (is_new) {
+    std::int64_t& count = count_schedules(batch, command.tenant);
+    if (count >= static_cast<std::int64_t>(domain::limits::schedules_max)) return Rejected{too_many_schedules()};
+    count += 1;
+  }
   write_audit(batch, command.tenant, command.by, "schedule.set", command.name);
   write_schedule(batch.connection, schedule);
   return ScheduleStored{std::move(schedule)};

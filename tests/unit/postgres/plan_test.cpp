@@ -1,12 +1,10 @@
-#include <fstream>
-
 #include "tests/unit/postgres/store_fixture.hpp"
 
 namespace semel::test {
 namespace {
 
-/// On filled tables the statements of the hot path find their rows by indexes. The server writes down the plan of every
-/// statement that the store runs; none may walk through a large table.
+/// On filled tables the statements of the hot path find their rows by indexes. The server counts when it walks through
+/// a whole table: what the store does may not add to that.
 class PostgresPlans : public PostgresStores {
  protected:
   static constexpr int tasks = 50'000;
@@ -71,8 +69,13 @@ TEST_F(PostgresPlans, TheHotPathFindsItsRowsByIndexes) {
   copies[0].spec.client_made_id = true;
   std::vector<Submit*> asked;
   for (Submit& each : copies) asked.push_back(&each);
-  expect_no_scan([&](Store& store) { store.probe(asked); });
-  expect_no_scan([&](Store& store) { store.probe({asked.data(), 1}); });
+  // Often enough for a plan that fits all: the server makes one after five runs, on connections that read.
+  expect_no_scan([&](Store& store) {
+    for (int i = 0; i < 12; ++i) store.probe(asked);
+  });
+  expect_no_scan([&](Store& store) {
+    for (int i = 0; i < 12; ++i) store.probe({asked.data(), 1});
+  });
 
   std::vector<Lease> leases;
   expect_no_scan([&](Store& store) { leases = as<Claimed>(apply(store, claim_of(ids_, 60))).leases; });
@@ -111,7 +114,9 @@ TEST_F(PostgresPlans, UpkeepFindsItsRowsByIndexes) {
   expect_no_scan([&](Store& store) { store.next_timer(); });
   clock_.advance(30 * 24h);
   expect_no_scan([&](Store& store) { EXPECT_GT(as<Swept>(apply(store, Sweep{})).executions, 0); });
-  expect_no_scan([&](Store& store) { store.list({std::string(default_tenant)}); });
+  expect_no_scan([&](Store& store) {
+    for (int i = 0; i < 12; ++i) store.list({std::string(default_tenant)});
+  });
 }
 
 TEST_F(PostgresPlans, LimitedQueuesFindTheirRowsByIndexes) {
