@@ -87,7 +87,6 @@ void ClaimSet::run_plain(const Group& group) {
         continue;
       }
       const std::size_t count = std::min(command.attempt_ids.size(), pool.size() - taken);
-      if (count == 0 && pool.size() < wanted) break;  // those before have all that there was
       const bool others_are_ready = give(command, std::span(pool).subspan(taken, count), claimed);
       taken += count;
       // Where late ones were closed, others than those in the pool may be the best now.

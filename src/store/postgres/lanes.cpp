@@ -44,12 +44,15 @@ std::int64_t with_spares(std::size_t count, int look) {
   " WHERE e.tenant = $1 AND e.queue = l.queue AND e.handler = l.handler AND e.phase = 1"               \
   " ORDER BY e.priority DESC, e.order_at, e.id LIMIT " max ") best"
 
-// The conditions are repeated where the lock is: a row that was claimed between the two is looked at again under its
-// lock and dropped. The limit is above the locking, so no more are locked than are asked for.
-#define SEMEL_LOCK_BEST(max)                                                                           \
-  " SELECT " SEMEL_EXECUTION_COLUMNS                                                                   \
-  " FROM executions e WHERE e.tenant = $1 AND e.id IN (SELECT c.id FROM candidates c) AND e.phase = 1" \
-  " ORDER BY e.priority DESC, e.order_at, e.id LIMIT " max " FOR UPDATE OF e SKIP LOCKED"
+#define SEMEL_IN_ORDER(max) " ORDER BY best.priority DESC, best.order_at, best.id LIMIT " max
+
+// Locks the candidates one by one, in their order, until there are enough: no more are locked than are asked for. A row
+// that was claimed in between is looked at again under its lock and dropped. The sum keeps the planner, which may know
+// nothing yet of a table that was filled just now, from looking for single ids in the index of all that is ready.
+#define SEMEL_LOCK_BEST(max)                                                                              \
+  " SELECT " SEMEL_EXECUTION_COLUMNS                                                                      \
+  " FROM candidates c CROSS JOIN LATERAL (SELECT * FROM executions x WHERE x.tenant = $1 AND x.id = c.id" \
+  " AND x.phase + 0 = 1 FOR UPDATE SKIP LOCKED) e LIMIT " max
 
 }  // namespace
 
@@ -88,13 +91,12 @@ bool has_ready(Connection& connection, const Lanes& lanes) {
 std::vector<Candidate> best_ready(Connection& connection, const Lanes& lanes, const std::string& queue,
                                   std::int64_t max) {
   const Array queues = texts({queue});
-  const Rows rows = lanes.handlers
-                        ? connection.run(SEMEL_LANES_OF_HANDLERS " SELECT best.*" SEMEL_BEST_OF_LANES(
-                                             "$4") " ORDER BY best.priority DESC, best.order_at, best.id LIMIT $4",
-                                         lanes.tenant, queues, texts(*lanes.handlers), max)
-                        : connection.run(SEMEL_LANES_OF_ALL " SELECT best.*" SEMEL_BEST_OF_LANES(
-                                             "$3") " ORDER BY best.priority DESC, best.order_at, best.id LIMIT $3",
-                                         lanes.tenant, queues, max);
+  const Rows rows =
+      lanes.handlers
+          ? connection.run(SEMEL_LANES_OF_HANDLERS " SELECT best.*" SEMEL_BEST_OF_LANES("$4") SEMEL_IN_ORDER("$4"),
+                           lanes.tenant, queues, texts(*lanes.handlers), max)
+          : connection.run(SEMEL_LANES_OF_ALL " SELECT best.*" SEMEL_BEST_OF_LANES("$3") SEMEL_IN_ORDER("$3"),
+                           lanes.tenant, queues, max);
   std::vector<Candidate> best;
   for (const Row row : rows) best.push_back({{row.uuid(0)}, row.integer(1), row.integer(2), row.text(3)});
   return best;
@@ -104,11 +106,12 @@ std::vector<ExecutionRow> lock_ready(Connection& connection, const Lanes& lanes,
   const Array queues = texts(lanes.queues);
   const Rows rows =
       lanes.handlers
-          ? connection.run(SEMEL_LANES_OF_HANDLERS ", candidates AS MATERIALIZED (SELECT best.id" SEMEL_BEST_OF_LANES(
-                               "$4") ")" SEMEL_LOCK_BEST("$5"),
+          ? connection.run(SEMEL_LANES_OF_HANDLERS
+                           ", candidates AS MATERIALIZED (SELECT best.id" SEMEL_BEST_OF_LANES("$4")
+                               SEMEL_IN_ORDER("$4") ")" SEMEL_LOCK_BEST("$5"),
                            lanes.tenant, queues, texts(*lanes.handlers), with_spares(max, look), max)
-          : connection.run(SEMEL_LANES_OF_ALL ", candidates AS MATERIALIZED (SELECT best.id" SEMEL_BEST_OF_LANES(
-                               "$3") ")" SEMEL_LOCK_BEST("$4"),
+          : connection.run(SEMEL_LANES_OF_ALL ", candidates AS MATERIALIZED (SELECT best.id" SEMEL_BEST_OF_LANES("$3")
+                               SEMEL_IN_ORDER("$3") ")" SEMEL_LOCK_BEST("$4"),
                            lanes.tenant, queues, with_spares(max, look), max);
   std::vector<ExecutionRow> locked;
   for (const Row row : rows) locked.push_back(read_execution(row));
