@@ -43,7 +43,15 @@ class PostgresStores : public testing::Test {
   /// Runs the work in so many threads, and waits for them.
   static void in_threads(int count, const std::function<void(int)>& work) {
     std::vector<std::thread> threads;
-    for (int i = 0; i < count; ++i) threads.emplace_back(work, i);
+    for (int i = 0; i < count; ++i) {
+      threads.emplace_back([&work, i] {
+        try {
+          work(i);
+        } catch (const std::exception& error) {
+          ADD_FAILURE() << error.what();
+        }
+      });
+    }
     for (std::thread& thread : threads) thread.join();
   }
 

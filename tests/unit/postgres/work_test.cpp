@@ -84,33 +84,28 @@ TEST_F(PostgresWork, ClaimsOfOneBatchShareInTheirOrder) {
 }
 
 TEST_F(PostgresWork, MaxRunningIsThatOfAllStores) {
+  constexpr int rounds = 25;
   const auto setup = open();
   domain::QueueOptions options;
-  options.max_running = 3;
+  options.max_running = 1;
   apply(*setup, PutQueue{std::string(default_tenant), std::string(default_queue), options, "admin"});
-  create_some(*setup, 120, [&] { return task().build(); });
-  std::atomic<int> running = 0;
-  std::atomic<int> most = 0;
-  std::atomic<int> done = 0;
+  create_some(*setup, rounds + stores, [&] { return task().build(); });
+  std::vector<std::atomic<int>> given(rounds);
+  std::barrier together(stores);
 
   in_threads(stores, [&](int) {
     const auto store = open();
-    while (done < 120) {
-      for (const Lease& lease : as<Claimed>(apply(*store, claim(2))).leases) {
-        const int now = ++running;
-        int seen = most;
-        while (now > seen && !most.compare_exchange_weak(seen, now)) {
-        }
-        --running;
+    for (std::atomic<int>& of_round : given) {
+      together.arrive_and_wait();
+      const std::vector<Lease> leases = as<Claimed>(apply(*store, claim(1))).leases;
+      of_round += static_cast<int>(leases.size());
+      together.arrive_and_wait();
+      for (const Lease& lease : leases)
         apply(*store, Complete{std::string(default_tenant), lease.attempt_id, std::nullopt});
-        ++done;
-      }
-      EXPECT_LE(count("executions WHERE state = 1"), 3);
     }
   });
 
-  EXPECT_LE(most, 3);
-  EXPECT_EQ(done, 120);
+  for (const std::atomic<int>& of_round : given) EXPECT_EQ(of_round, 1);
 }
 
 TEST_F(PostgresWork, ARateLimitIsThatOfAllStores) {
@@ -135,31 +130,35 @@ TEST_F(PostgresWork, ARateLimitIsThatOfAllStores) {
   EXPECT_EQ(given, 10 + 19);  // the burst, and one for every 10 ms after it
 }
 
-TEST_F(PostgresWork, OfOneConcurrencyKeyOneRunsAtATimeWhoeverSubmitsAndEnds) {
-  constexpr int each = 30;
+TEST_F(PostgresWork, OfOneConcurrencyKeyOneIsReadyWhoeverSubmitsAndEnds) {
+  constexpr int rounds = 20;
   std::vector<std::vector<Command>> submissions(stores);
   for (auto& list : submissions) {
-    for (int i = 0; i < each; ++i) list.emplace_back(task().concurrency_key("k" + std::to_string(i % 2)).build());
+    for (int i = 0; i < rounds; ++i) list.emplace_back(task().concurrency_key("k" + std::to_string(i)).build());
   }
   std::atomic<int> done = 0;
+  std::barrier together(stores);
 
   in_threads(stores, [&](int number) {
     const auto store = open();
-    auto next = submissions[static_cast<std::size_t>(number)].begin();
-    const auto end = submissions[static_cast<std::size_t>(number)].end();
-    while (done < stores * each) {
-      if (next != end) apply(*store, *next++);
-      std::vector<Command> ends;
-      for (const Lease& lease : as<Claimed>(apply(*store, claim(3))).leases)
-        ends.emplace_back(Complete{std::string(default_tenant), lease.attempt_id, std::nullopt});
-      EXPECT_LE(count("executions WHERE state = 1 AND concurrency_key = 'k0'"), 1);
-      apply(*store, ends);
-      done += static_cast<int>(ends.size());
+    for (int round = 0; round < rounds; ++round) {
+      const std::string key = "executions WHERE concurrency_key = 'k" + std::to_string(round) + "'";
+      together.arrive_and_wait();
+      apply(*store, submissions[static_cast<std::size_t>(number)][static_cast<std::size_t>(round)]);
+      together.arrive_and_wait();
+      EXPECT_EQ(count(key + " AND phase = 1"), 1);
+      EXPECT_EQ(count(key + " AND phase = 4"), stores - 1);
+      together.arrive_and_wait();
+      while (done < (round + 1) * stores) {
+        for (const Lease& lease : as<Claimed>(apply(*store, claim(3))).leases) {
+          apply(*store, Complete{std::string(default_tenant), lease.attempt_id, std::nullopt});
+          ++done;
+        }
+      }
     }
   });
 
-  EXPECT_EQ(done, stores * each);
-  EXPECT_EQ(count("executions WHERE state = 3"), stores * each);
+  EXPECT_EQ(count("executions WHERE state = 3"), stores * rounds);
 }
 
 }  // namespace
