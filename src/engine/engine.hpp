@@ -294,7 +294,8 @@ class Engine {
   std::atomic<std::int64_t> firing_pause_ms_ = 0;  // until when schedules wait, after the store could not take one
   std::mutex reading_settings_;                    // held while templates, queues or keys are read anew
   std::atomic<bool> settings_are_stale_ = false;   // they could not be read
-  std::atomic<std::int64_t> next_look_ms_ = 0;     // at what other servers have left untold
+  std::atomic<std::uint64_t> looks_ = 0;
+  std::atomic<std::int64_t> next_look_ms_ = 0;  // at what other servers have left untold
   CommitQueue commits_;
   Loop maintenance_;  // last: uses all of the above
 };

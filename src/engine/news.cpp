@@ -7,6 +7,8 @@ namespace semel::engine {
 namespace {
 
 constexpr std::size_t results_a_look = 500;
+constexpr std::uint64_t looks_a_reading_of_templates =
+    12;  // they may be many, and names that are unknown are asked for
 
 }  // namespace
 
@@ -57,7 +59,9 @@ void Engine::read_template_anew(const std::string& tenant, const std::string& na
 /// The net below the news: a server that dies between its commit and its news tells nobody.
 void Engine::look_again() {
   next_look_ms_ = to_ms(store_.now() + options_.looked_again_after);
-  if (settings_are_stale_.exchange(false)) read_settings(true, true, true);
+  const bool are_stale = settings_are_stale_.exchange(false);
+  const bool is_time = looks_++ % looks_a_reading_of_templates == 0;
+  read_settings(are_stale || is_time, true, true);
   ready_waiters_.wake_all();
   try {
     for (const auto& [tenant, id] : result_waiters_.awaited(results_a_look)) {

@@ -102,12 +102,20 @@ std::filesystem::path make_directory() {
 
 }  // namespace
 
-PostgresServer::PostgresServer() : binaries_(find_binaries()), directory_(make_directory()) {
+PostgresServer::PostgresServer(Kind kind) : kind_(kind), binaries_(find_binaries()), directory_(make_directory()) {
+  make({binaries_ / "initdb", "-D", directory_ / "data", "-U", "semel", "-A", "trust", "-E", "UTF8", "--locale=C",
+        "--no-sync"});
+}
+
+PostgresServer::PostgresServer(const PostgresServer& primary, Kind kind)
+    : kind_(kind), binaries_(find_binaries()), directory_(make_directory()) {
+  make({binaries_ / "pg_basebackup", "-D", directory_ / "data", "-d", primary.connection_string(), "-R", "-c", "fast",
+        "--no-sync"});
+}
+
+void PostgresServer::make(const std::vector<std::string>& command) {
   try {
-    const std::vector<std::string> initdb{
-        binaries_ / "initdb", "-D",       directory_ / "data", "-U", "semel", "-A", "trust", "-E", "UTF8",
-        "--locale=C",         "--no-sync"};
-    if (!succeeded(spawn(initdb, directory_ / "log"))) throw std::runtime_error("initdb failed: " + log());
+    if (!succeeded(spawn(command, directory_ / "log"))) throw std::runtime_error(command.front() + " failed: " + log());
     start();
   } catch (...) {
     stop();
@@ -130,17 +138,43 @@ std::string PostgresServer::url(std::string_view database) const {
   return fmt::format("postgres:///{}?host={}&port={}&user=semel", database, directory_.string(), port_);
 }
 
+std::string PostgresServer::address() const { return fmt::format("127.0.0.1:{}", port_); }
+
 /// Between asking for a free port and using it somebody else may take it: then with another one.
 void PostgresServer::start() {
   for (int tries = 0; tries < 5; ++tries) {
     port_ = free_port();
-    server_ = spawn({binaries_ / "postgres", "-D", directory_ / "data", "-k", directory_, "-h", "127.0.0.1", "-p",
-                     std::to_string(port_), "-F", "-c", "shared_buffers=64MB", "-c", "max_connections=60", "-c",
-                     "deadlock_timeout=200ms", "-c", "autovacuum=off"},
-                    directory_ / "log");
-    if (is_ready()) return;
+    if (try_to_start()) return;
   }
   throw std::runtime_error("postgres did not start: " + log());
+}
+
+bool PostgresServer::try_to_start() {
+  std::vector<std::string> command{
+      binaries_ / "postgres", "-D", directory_ / "data", "-k", directory_, "-h", "127.0.0.1", "-p",
+      std::to_string(port_)};
+  if (kind_ == Kind::quick) command.emplace_back("-F");
+  for (const char* setting :
+       {"shared_buffers=64MB", "max_connections=60", "deadlock_timeout=200ms", "autovacuum=off"}) {
+    command.insert(command.end(), {"-c", setting});
+  }
+  server_ = spawn(command, directory_ / "log");
+  return is_ready();
+}
+
+void PostgresServer::crash() {
+  kill(server_, SIGQUIT);
+  waitpid(server_, nullptr, 0);
+  server_ = -1;
+}
+
+void PostgresServer::start_again() {
+  if (!try_to_start()) throw std::runtime_error("postgres did not start again: " + log());
+}
+
+void PostgresServer::promote() {
+  if (!succeeded(spawn({binaries_ / "pg_ctl", "-D", directory_ / "data", "-w", "promote"}, directory_ / "log")))
+    throw std::runtime_error("the standby was not promoted: " + log());
 }
 
 bool PostgresServer::is_ready() {
