@@ -34,6 +34,7 @@ PostgresStore::Inner::Inner(const std::string& given_target, const PostgresOptio
       writers(target, options.connections, postgres::Connection::Plans::for_each_run),
       readers(target, options.readers, postgres::Connection::Plans::as_it_likes),
       list_rows_max(options.list_rows_max),
+      announcer(target, server),
       limits_(options.limits) {
   auto writer = writers.borrow();
   postgres::migrate(*writer);

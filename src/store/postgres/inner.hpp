@@ -41,7 +41,9 @@ class PostgresStore::Inner {
   postgres::Pool writers;
   postgres::Pool readers;
   const std::size_t list_rows_max;
-  std::unique_ptr<postgres::Announcer> announcer;  // both once somebody listens
+  std::atomic<bool> tells = false;  // somebody listens here: so others may there
+  std::atomic<bool> leads = false;
+  postgres::Announcer announcer;
   std::unique_ptr<postgres::Listener> listener;
 
  private:

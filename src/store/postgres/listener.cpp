@@ -30,17 +30,19 @@ int make_event() {
 
 }  // namespace
 
-Listener::Listener(std::string target, std::string server, Heard heard)
+Listener::Listener(std::string target, std::string server, std::atomic<bool>& leads, Heard heard)
     : target_(std::move(target)),
       server_(std::move(server)),
       heard_(std::move(heard)),
       stop_event_(make_event()),
+      leads_(leads),
       loop_("listen", [this] { return listen(); }) {}
 
 Listener::~Listener() {
   stopping_ = true;
   ::eventfd_write(stop_event_, 1);
   loop_.stop();
+  leads_ = false;
   ::close(stop_event_);
 }
 

@@ -17,13 +17,11 @@ class Listener {
  public:
   using Heard = std::function<void(const News&)>;
 
-  /// `heard` runs on a thread of its own.
-  Listener(std::string target, std::string server, Heard heard);
+  /// `heard` runs on a thread of its own; `leads` says whether this server is the leader.
+  Listener(std::string target, std::string server, std::atomic<bool>& leads, Heard heard);
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
-
-  bool leads() const { return leads_; }
 
  private:
   Duration listen();
@@ -36,7 +34,7 @@ class Listener {
   const std::string server_;
   const Heard heard_;
   const int stop_event_;  // a descriptor that becomes readable when it is time to stop
-  std::atomic<bool> leads_ = false;
+  std::atomic<bool>& leads_;
   std::atomic<bool> stopping_ = false;
   std::unique_ptr<Connection> connection_;  // the loop's, as is the next
   Duration pause_{0};

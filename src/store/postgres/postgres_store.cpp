@@ -33,7 +33,7 @@ PostgresStore::~PostgresStore() = default;
 
 Applied PostgresStore::apply(std::span<const Command> commands) {
   Applied applied = inner_->apply(commands);
-  if (inner_->announcer) inner_->announcer->tell(commands, applied);
+  if (inner_->tells) inner_->announcer.tell(commands, applied);
   return applied;
 }
 int PostgresStore::appliers() const { return inner_->writers.size(); }
@@ -41,11 +41,12 @@ int PostgresStore::appliers() const { return inner_->writers.size(); }
 void PostgresStore::listen(std::function<void(const News&)> heard) {
   inner_->listener.reset();
   if (!heard) return;
-  if (!inner_->announcer) inner_->announcer = std::make_unique<postgres::Announcer>(inner_->target, inner_->server);
-  inner_->listener = std::make_unique<postgres::Listener>(inner_->target, inner_->server, std::move(heard));
+  inner_->tells = true;
+  inner_->listener =
+      std::make_unique<postgres::Listener>(inner_->target, inner_->server, inner_->leads, std::move(heard));
 }
 
-bool PostgresStore::leads() { return inner_->listener != nullptr && inner_->listener->leads(); }
+bool PostgresStore::leads() { return inner_->leads; }
 Time PostgresStore::now() const { return inner_->clock.now(); }
 
 std::vector<std::optional<Held>> PostgresStore::probe(std::span<Submit* const> submissions) {
