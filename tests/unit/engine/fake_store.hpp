@@ -57,7 +57,10 @@ class FakeStore : public Store {
     if (before_outcomes) before_outcomes(number);
     Applied applied{ManualClock::start, {}};
     for (const Command& command : commands) applied.outcomes.push_back(outcome ? outcome(command) : usual(command));
-    applied.changes = std::exchange(changes, {});
+    {
+      const std::lock_guard lock(mutex_);
+      applied.changes = std::exchange(changes, {});
+    }
     ++applied_;
     return applied;
   }
