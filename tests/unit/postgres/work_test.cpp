@@ -71,6 +71,30 @@ TEST_F(PostgresWork, AClaimTakesWhatAnotherIsNotJustTaking) {
   EXPECT_EQ(as<Claimed>(apply(*store, claim(2))).leases.size(), 1u);
 }
 
+TEST_F(PostgresWork, AClaimGoesOnBehindAllThatOthersAreTaking) {
+  const auto store = open();
+  create_some(*store, 60, [&] { return task().build(); });
+  const auto other = database_.open();
+  other->execute("BEGIN; SELECT 1 FROM executions ORDER BY id LIMIT 50 FOR UPDATE");
+
+  EXPECT_EQ(as<Claimed>(apply(*store, claim(1))).leases.size(), 1u);
+
+  other->execute("ROLLBACK");
+}
+
+TEST_F(PostgresWork, AClaimThatFindsAllTakenSaysThatThereIsMore) {
+  const auto store = open();
+  create_some(*store, 3, [&] { return task().build(); });
+  const auto other = database_.open();
+  other->execute("BEGIN; SELECT 1 FROM executions FOR UPDATE");
+
+  const auto claimed = as<Claimed>(apply(*store, claim(1)));
+  EXPECT_TRUE(claimed.leases.empty());
+  EXPECT_EQ(claimed.held_back.size(), 1u) << "a worker that waits is to come again";
+
+  other->execute("ROLLBACK");
+}
+
 TEST_F(PostgresWork, ClaimsOfOneBatchShareInTheirOrder) {
   const auto store = open();
   create_some(*store, 5, [&] { return task().build(); });
