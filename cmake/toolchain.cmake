@@ -29,6 +29,7 @@ endif()
 if(SEMEL_SANITIZE)
   add_compile_options(-fsanitize=${SEMEL_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${SEMEL_SANITIZE})
+  add_compile_definitions(SEMEL_SANITIZED)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # g++ 12 warns of impossible cases inside its own headers once sanitizers are on.
     add_compile_options(-Wno-maybe-uninitialized -Wno-error=stringop-overflow -Wno-error=array-bounds)

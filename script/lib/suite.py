@@ -30,7 +30,6 @@ def main():
         "walk": lambda: walk_pages(tally),
         "asan": lambda: everything("asan", tally, options.long),
         "tsan": lambda: threaded(options.tsan.split(), tally, options.long),
-        "clang": lambda: clang(tally),
         "fuzz": lambda: fuzz(options.fuzz_seconds or (FUZZ_QUICK_S if options.quick else FUZZ_S), tally),
     }
     chosen = options.stages.split(",") if options.stages else list(stages)
@@ -98,11 +97,6 @@ def threaded(patterns, tally, long):
         return
     chosen, _ = programs.select(programs.find("build/tsan"), patterns)  # ctest gives a command once it exists
     programs.run_all(chosen, "tsan", tally, long=long)
-
-
-def clang(tally):
-    if build("clang", tally, "--", "-k", "0"):
-        tally.add_passed()
 
 
 def fuzz(seconds, tally):

@@ -32,21 +32,26 @@ Sender::Plan submissions(std::size_t batch, std::function<std::optional<std::uin
   return plan;
 }
 
+/// What it has done goes with the next poll, unless that may wait: then what was done would wait with it.
 std::optional<Request> Worker::next() {
-  if (!leases_.empty()) return Request{"/v1/attempts:batch", completions_body(leases_)};
-  if (!plan_.goes_on()) return std::nullopt;
-  polled_ = Steady::now();
-  return Request{"/v1/worker/poll", poll_};
+  sends_outcomes_ = !leases_.empty();
+  sends_poll_ = !(sends_outcomes_ && plan_.wait > Duration{0}) && plan_.goes_on();
+  if (sends_poll_) polled_ = Steady::now();
+  if (sends_poll_ && sends_outcomes_) return Request{"/v1/worker/poll", poll_body_with(poll_, leases_)};
+  if (sends_outcomes_) return Request{"/v1/attempts:batch", completions_body(leases_)};
+  if (sends_poll_) return Request{"/v1/worker/poll", poll_};
+  return std::nullopt;
 }
 
 void Worker::answered(int status, const std::string& body) {
-  if (leases_.empty()) got_leases(status, body);
-  else got_completions(status, body);
+  if (sends_outcomes_) got_completions(status, body);
+  if (sends_poll_) got_leases(status, body);
 }
 
 void Worker::got_leases(int status, const std::string& body) {
   if (status != 200) tally_.refused += 1;
   else leases_ = leases_in(body);
+  taken_ = polled_;
   plan_.leased(leases_);
 }
 
@@ -56,7 +61,7 @@ void Worker::got_completions(int status, const std::string& body) {
   const std::size_t good = status == 200 ? std::min(ended.size(), completed_in(body)) : 0;
   tally_.tasks += good;
   tally_.refused += ended.size() - good;
-  plan_.completed(ended, polled_);
+  plan_.completed(ended, taken_);
 }
 
 }  // namespace semel::bench

@@ -44,7 +44,7 @@ class Sender final : public Client {
 /// now.
 Sender::Plan submissions(std::size_t batch, std::function<std::optional<std::uint64_t>()> next_number);
 
-/// Polls for tasks, completes what it got, and polls again.
+/// Polls for tasks, completes what it got, and polls again, in one request where it does not wait.
 class Worker final : public Client {
  public:
   struct Plan {
@@ -70,8 +70,11 @@ class Worker final : public Client {
   const Plan plan_;
   const std::string poll_;
   Tally& tally_;
-  Steady::time_point polled_;   // when the last poll was sent
-  std::vector<Leased> leases_;  // that are to be completed
+  bool sends_outcomes_ = false;  // the request that is on its way
+  bool sends_poll_ = false;      // too
+  Steady::time_point polled_;    // when the last poll was sent
+  Steady::time_point taken_;     // when the poll was sent that got the leases
+  std::vector<Leased> leases_;   // that are to be completed
 };
 
 }  // namespace semel::bench

@@ -73,6 +73,11 @@ std::string completions_body(const std::vector<Leased>& leases) {
   return body + "]}";
 }
 
+std::string poll_body_with(std::string_view poll, const std::vector<Leased>& leases) {
+  std::string body(poll.substr(0, poll.size() - 1));
+  return body.append(",").append(completions_body(leases), 1);
+}
+
 std::size_t completed_in(const std::string& answer) { return occurrences(answer, R"("status":"completed")"); }
 
 }  // namespace semel::bench

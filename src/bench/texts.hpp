@@ -36,7 +36,9 @@ std::string poll_body(std::size_t worker, std::size_t max, Duration wait);
 std::vector<Leased> leases_in(const std::string& answer);
 /// Of POST /v1/attempts:batch.
 std::string completions_body(const std::vector<Leased>& leases);
-/// How many tasks the answer to it says it completed.
+/// A poll that brings outcomes with it.
+std::string poll_body_with(std::string_view poll, const std::vector<Leased>& leases);
+/// How many tasks the answer to either says it completed.
 std::size_t completed_in(const std::string& answer);
 
 }  // namespace semel::bench

@@ -37,6 +37,7 @@ struct EngineOptions {
   domain::RetryPolicy retry{};                           // of tasks that do not say otherwise
   std::map<std::string, domain::QueueOptions> queues{};  // of all tenants that say nothing else
   Duration swept_every = 1h;                             // what retention may remove
+  Duration archived_every = 1min;                        // what closed a while ago
   Duration looked_again_after = 5s;                      // for what other servers have not told
   std::size_t events_kept = 65'536;                      // of all tenants
   Uuid7Source::Random random = secure_random;
@@ -156,6 +157,22 @@ class Engine {
   void heartbeat(const domain::Principal& principal, domain::AttemptId id, Duration lease,
                  std::optional<domain::Progress> progress, Answer<Result<AttemptAnswer>> answer);
 
+  // work.cpp
+  struct Success {
+    std::optional<std::string> result;
+  };
+  struct Ending {
+    domain::AttemptId attempt_id;
+    std::variant<Success, Failure> outcome;
+  };
+  struct WorkAnswer {
+    std::vector<Result<AttemptAnswer>> endings;  // one for each, in order
+    std::vector<Lease> leases;
+  };
+  /// Ends attempts and leases more tasks in one commit; refused endings are passed through. It does not wait for tasks.
+  void work(const domain::Principal& principal, PollRequest request, std::vector<Result<Ending>> endings,
+            Answer<Result<WorkAnswer>> answer);
+
   // templates.cpp
   struct StoredRevision {
     domain::Template template_;
@@ -243,6 +260,9 @@ class Engine {
   void tell_of_attempt(Command command, Answer<Result<AttemptAnswer>> answer);
   Result<TemplateRegistry::Shared> find_template(const domain::Principal& principal,
                                                  const domain::Submission& submission);
+  // worker.cpp
+  Claim claim_for(const std::string& tenant, const PollRequest& request);
+  static Result<AttemptAnswer> attempt_answer(Result<Outcome> outcome);
   /// A command whose outcome is always a T.
   template <typename T>
   void commit(Command command, Answer<Result<T>> answer);
@@ -259,6 +279,7 @@ class Engine {
   void expect_timer(Time due);
   void do_for_all(const std::shared_ptr<void>& over);
   void sweep(const std::shared_ptr<void>& over);
+  void archive();
 
   ScheduleView view_of(domain::ScheduleRecord record);
   void store_schedule(Command command, const std::string& name, Answer<Result<ScheduleView>> answer);
@@ -289,6 +310,7 @@ class Engine {
   std::atomic<bool> stopping_ = false;
   std::atomic<std::int64_t> last_probe_ = 0;     // on the steady clock
   std::atomic<std::int64_t> next_sweep_ms_ = 0;  // the first at once: the server may have been down for long
+  std::atomic<std::int64_t> next_archive_ms_ = 0;
   std::atomic<std::int64_t> next_timer_ms_ = std::numeric_limits<std::int64_t>::max();
   std::atomic<int> firing_rounds_ = 0;             // under way
   std::atomic<std::int64_t> firing_pause_ms_ = 0;  // until when schedules wait, after the store could not take one

@@ -75,7 +75,10 @@ void Engine::hide_previous(const domain::Principal& principal, domain::Execution
 void Engine::await_closed(const std::string& tenant, domain::ExecutionId id, Duration wait,
                           Answer<std::optional<domain::Execution>> answer) {
   const auto shared = std::make_shared<Answer<std::optional<domain::Execution>>>(std::move(answer));
-  const auto look = [this, tenant, id] { return store_.find(tenant, id); };
+  const auto look = [this, tenant, id] {
+    std::optional<domain::Execution> found = store_.find(tenant, id);
+    return found ? found : store_.find_departed(tenant, id);  // another server may have removed it when it closed
+  };
   if (wait == Duration{0} || stopping_) return (*shared)(look());
   const ResultWaiters::Token token = result_waiters_.add(
       tenant, id, wait, [shared, look](const domain::Execution* gone) { (*shared)(gone != nullptr ? *gone : look()); });

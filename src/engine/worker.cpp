@@ -57,10 +57,7 @@ class Polling final : public Engine::Poll, public std::enable_shared_from_this<P
   }
 
   void claim() {
-    Claim command{tenant_, request_.worker, request_.queues, request_.weights, request_.handlers, request_.lease, {}};
-    const Time now = engine_.store_.now();
-    for (std::size_t i = 0; i < request_.max; ++i) command.attempt_ids.push_back({engine_.ids_.next(now)});
-    engine_.commit<Claimed>(std::move(command), [self = shared_from_this()](Result<Claimed> claimed) {
+    engine_.commit<Claimed>(engine_.claim_for(tenant_, request_), [self = shared_from_this()](Result<Claimed> claimed) {
       self->claimed(std::move(claimed));
     });
   }
@@ -133,12 +130,26 @@ std::shared_ptr<Engine::Poll> Engine::poll(const domain::Principal& principal, P
   return polling;
 }
 
+Claim Engine::claim_for(const std::string& tenant, const PollRequest& request) {
+  Claim command{tenant, request.worker, request.queues, request.weights, request.handlers, request.lease, {}};
+  const Time now = store_.now();
+  for (std::size_t i = 0; i < request.max; ++i) command.attempt_ids.push_back({ids_.next(now)});
+  return command;
+}
+
 /// Turns a stale answer into its refusal.
+Result<AttemptAnswer> Engine::attempt_answer(Result<Outcome> outcome) {
+  if (!outcome) return pass_on(outcome.error());
+  AttemptAnswer answer = std::get<AttemptAnswer>(*std::move(outcome));
+  if (answer.kind == AttemptAnswer::Kind::stale) return stale_attempt();
+  return answer;
+}
+
 void Engine::tell_of_attempt(Command command, Answer<Result<AttemptAnswer>> answer) {
-  commit<AttemptAnswer>(std::move(command), [answer = std::move(answer)](Result<AttemptAnswer> ended) {
-    if (ended && ended->kind == AttemptAnswer::Kind::stale) return answer(stale_attempt());
-    answer(std::move(ended));
-  });
+  const auto shared = std::make_shared<Answer<Result<AttemptAnswer>>>(std::move(answer));
+  const bool queued = commits_.push(
+      std::move(command), [shared](Committed committed) { (*shared)(attempt_answer(std::move(committed.outcome))); });
+  if (!queued) (*shared)(pass_on(overloaded()));
 }
 
 void Engine::complete(const domain::Principal& principal, domain::AttemptId id, std::optional<std::string> result,

@@ -73,6 +73,11 @@ class Store {
   virtual std::vector<std::optional<Held>> probe(std::span<Submit* const> submissions) = 0;
 
   virtual std::optional<domain::Execution> find(std::string_view tenant, domain::ExecutionId id) = 0;
+  /// How an execution ended that was removed when it closed, for a while: whoever waits for it at another server than
+  /// the one that removed it learns it so.
+  virtual std::optional<domain::Execution> find_departed(std::string_view /*tenant*/, domain::ExecutionId /*id*/) {
+    return std::nullopt;
+  }
   /// What retention left of an execution, while its tombstone stays.
   virtual std::optional<domain::Holder> find_tombstone(std::string_view tenant, domain::ExecutionId id) = 0;
   /// The newest execution that carries the identity, in any state, also released or with its window passed.
@@ -139,6 +144,9 @@ class Store {
   /// Whether this server does now what one of all servers should do: ending leases, promoting, firing, sweeping. It
   /// spares the others the work; nothing goes wrong when two do it.
   virtual bool leads() { return true; }
+  /// Called now and then on the server that leads, by a thread that nobody waits for: puts away, in one bounded step,
+  /// what closed a while ago and is kept for long. Says whether more is left.
+  virtual bool archive() { return false; }
 };
 
 }  // namespace semel

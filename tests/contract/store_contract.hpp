@@ -32,6 +32,8 @@ class StoreUnderTest {
   virtual ManualClock& clock() = 0;
   /// Closes the store and opens the same data again. References to the old store are void.
   virtual void reopen() = 0;
+  /// What a server would do now and then when it has time; nothing may look different after it.
+  virtual void rest() {}
 };
 
 struct StoreFactory {
@@ -42,11 +44,16 @@ inline void PrintTo(const StoreFactory& factory, std::ostream* out) { *out << fa
 
 /// Every store that has to keep the contract (stores.cpp).
 std::vector<StoreFactory> all_stores();
+/// Without the one that puts everything away that has closed: there it goes by days, and not one by one.
+std::vector<StoreFactory> stores_that_sweep_one_by_one();
 
 inline std::string store_name(const testing::TestParamInfo<StoreFactory>& info) { return info.param.name; }
 
 /// Runs a suite on every store.
 #define SEMEL_ON_ALL_STORES(suite) INSTANTIATE_TEST_SUITE_P(Stores, suite, testing::ValuesIn(all_stores()), store_name)
+
+#define SEMEL_ON_STORES_THAT_SWEEP_ONE_BY_ONE(suite) \
+  INSTANTIATE_TEST_SUITE_P(Stores, suite, testing::ValuesIn(stores_that_sweep_one_by_one()), store_name)
 
 class StoreContract : public testing::TestWithParam<StoreFactory> {
  protected:
@@ -63,6 +70,7 @@ class StoreContract : public testing::TestWithParam<StoreFactory> {
     EXPECT_EQ(applied.outcomes.size(), commands.size());
     changes_ = std::move(applied.changes);
     ready_ = std::move(applied.ready);
+    under_test_->rest();
     return std::move(applied.outcomes);
   }
 

@@ -47,19 +47,30 @@ class SqliteUnderTest final : public StoreUnderTest {
   std::optional<store::SqliteStore> store_;
 };
 
+enum class PutAway : bool { later, at_once };
+
+/// `put_away`: at once, everything that has closed is put away as soon as it has, and whatever a test does, it does to
+/// what was put away.
 class PostgresUnderTest final : public StoreUnderTest {
  public:
-  explicit PostgresUnderTest(domain::TenantLimits limits) : limits_(limits) { reopen(); }
+  PostgresUnderTest(PutAway put_away, domain::TenantLimits limits) : put_away_(put_away), limits_(limits) { reopen(); }
 
   Store& store() override { return *store_; }
   ManualClock& clock() override { return clock_; }
   void reopen() override {
     store_.reset();
-    store_.emplace(database_.target(),
-                   store::PostgresOptions{.connections = 2, .readers = 2, .limits = limits_, .clock = &clock_});
+    store::PostgresOptions options{.connections = 2, .readers = 2, .limits = limits_, .clock = &clock_};
+    if (put_away_ == PutAway::at_once) options.stays_for = Duration{0};
+    store_.emplace(database_.target(), options);
+  }
+  void rest() override {
+    if (put_away_ == PutAway::later) return;
+    while (store_->archive()) {
+    }
   }
 
  private:
+  const PutAway put_away_;
   const domain::TenantLimits limits_;
   PostgresDatabase database_;
   ManualClock clock_;
@@ -68,11 +79,20 @@ class PostgresUnderTest final : public StoreUnderTest {
 
 }  // namespace
 
-std::vector<StoreFactory> all_stores() {
+std::vector<StoreFactory> stores_that_sweep_one_by_one() {
   return {{"memory", [](domain::TenantLimits limits) { return std::make_unique<MemoryUnderTest>(limits); }},
           {"sqlite", [](domain::TenantLimits limits) { return std::make_unique<SqliteUnderTest>(0, limits); }},
           {"sqlite_merging", [](domain::TenantLimits limits) { return std::make_unique<SqliteUnderTest>(3, limits); }},
-          {"postgres", [](domain::TenantLimits limits) { return std::make_unique<PostgresUnderTest>(limits); }}};
+          {"postgres",
+           [](domain::TenantLimits limits) { return std::make_unique<PostgresUnderTest>(PutAway::later, limits); }}};
+}
+
+std::vector<StoreFactory> all_stores() {
+  std::vector<StoreFactory> stores = stores_that_sweep_one_by_one();
+  stores.push_back({"postgres_put_away", [](domain::TenantLimits limits) {
+                      return std::make_unique<PostgresUnderTest>(PutAway::at_once, limits);
+                    }});
+  return stores;
 }
 
 }  // namespace semel::test

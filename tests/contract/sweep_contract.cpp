@@ -15,7 +15,7 @@ class SweepContract : public StoreContract {
     put_queue(options, queue);
   }
 };
-SEMEL_ON_ALL_STORES(SweepContract);
+SEMEL_ON_STORES_THAT_SWEEP_ONE_BY_ONE(SweepContract);
 
 TEST_P(SweepContract, AClosedTaskGoesWhenItsRetentionHasPassedAndNotBefore) {
   for (const State state : closed_states) {

@@ -1,5 +1,5 @@
 #include "tests/e2e/chaos.hpp"
-#include "tests/e2e/sanitized.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/temp_dir.hpp"
 

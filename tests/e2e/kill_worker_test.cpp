@@ -8,7 +8,7 @@
 #include <set>
 #include <thread>
 
-#include "tests/e2e/sanitized.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/e2e/server_process.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/temp_dir.hpp"

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "tests/e2e/sanitized.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/e2e/server_process.hpp"
 #include "tests/support/postgres_server.hpp"
 #include "tests/support/postgres_session.hpp"

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
+#include <thread>
 
 #include "tests/e2e/chaos.hpp"
-#include "tests/e2e/sanitized.hpp"
 #include "tests/support/http_herd.hpp"
 #include "tests/support/postgres_database.hpp"
+#include "tests/support/sanitized.hpp"
 
 /// Three servers on one PostgreSQL: it must not matter which of them is asked, or which of them dies.
 namespace semel::test {
@@ -35,6 +37,11 @@ class Fleet : public testing::Test {
     Json task{{"handler", "a"}, {"queue", queue}, {"max_attempts", 1}};
     task.update(more);
     return task;
+  }
+  void put_queue(const std::string& name, const Json& settings) const {
+    const HttpAnswer put =
+        client(0).raw().ask({.method = "PUT", .target = "/v1/queues/" + name, .body = settings.dump()});
+    EXPECT_LT(put.status, 300) << put.body;
   }
   std::string create(std::size_t number, const Json& task) const {
     const Reply reply = client(number).post("/v1/tasks", task);
@@ -95,6 +102,57 @@ TEST_F(Fleet, AnswersWhoWaitsAtAnotherServer) {
   const HttpAnswer answer = waiting.raw().read();
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.json()["result"], 17);
+}
+
+TEST_F(Fleet, AnswersWhoWaitsAtAnotherServerAlsoWhereNothingIsKept) {
+  put_queue("brief", {{"retention", "0"}});
+  const std::string id = create(0, task_of("brief"));
+  RestClient waiting = client(2);
+  waiting.raw().send({.target = "/v1/tasks/" + id + "/result?wait=60s"});
+
+  const Json leases = lease(1, "brief");
+  ASSERT_EQ(leases.size(), 1u);
+  const std::string attempt = leases[0]["attempt_id"];
+  EXPECT_EQ(client(1).post("/v1/attempts/" + attempt + "/complete", {{"result", 17}}).status, 200);
+
+  const HttpAnswer answer = waiting.raw().read();
+  EXPECT_EQ(answer.status, 200) << answer.body;
+  EXPECT_EQ(answer.json()["result"], 17);
+  EXPECT_EQ(client(0).get("/v1/tasks/" + id).status, 404);
+}
+
+/// By the database's clock, which has stamped each attempt: over no time, short or long, do the servers together begin
+/// more than the limit allows. How near to it they come depends on the machine, and is only told.
+TEST_F(Fleet, ARateLimitHoldsForAllServersTogether) {
+  constexpr int tasks = 240;
+  constexpr double per_ms = 0.12;  // 120/sec
+  put_queue("slow", {{"rate_limit", "120/sec"}});
+  for (int i = 0; i < tasks; ++i) create(static_cast<std::size_t>(i % 3), task_of("slow"));
+  std::atomic<int> left = tasks;
+  std::vector<std::thread> workers;
+  for (std::size_t number = 0; number < 3; ++number) {
+    workers.emplace_back([&, number] {
+      while (left > 0) {
+        const Json poll{{"worker_id", fmt::format("w{}", number)}, {"queues", {"slow"}}, {"max", 20}, {"wait_ms", 500}};
+        const Json leases = client(number).post("/v1/worker/poll", poll).body["leases"];
+        left -= static_cast<int>(leases.size());
+      }
+    });
+  }
+  for (std::thread& worker : workers) worker.join();
+
+  std::vector<double> begun;
+  const auto rows = database_.open()->execute("SELECT started_at FROM attempts ORDER BY started_at");
+  for (int row = 0; row < rows.count(); ++row) begun.push_back(std::stod(rows.text(row, "started_at")));
+  ASSERT_EQ(begun.size(), static_cast<std::size_t>(tasks));
+  constexpr double burst = 12;  // a tenth of a second
+  for (std::size_t i = 0; i < begun.size(); ++i) {
+    for (std::size_t j = i; j < begun.size(); ++j) {
+      EXPECT_LE(static_cast<double>(j - i + 1), burst + (begun[j] - begun[i]) * per_ms + 1) << i << " to " << j;
+    }
+  }
+  RecordProperty("begun_of_what_the_limit_allows",
+                 fmt::format("{:.3f}", (tasks - burst) / ((begun.back() - begun.front()) * per_ms)));
 }
 
 TEST_F(Fleet, KnowsATemplateThatAnotherServerWasGiven) {

@@ -7,17 +7,14 @@
 #include "store/sqlite/connection.hpp"
 #include "tests/support/expect_answer.hpp"
 #include "tests/support/http_herd.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/server_fixture.hpp"
 
 /// The thundering herd over real HTTP: many identical requests at once, one task.
 namespace semel::test {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int rounds = 3;
-#else
-constexpr int rounds = 20;
-#endif
+constexpr int rounds = is_sanitized ? 3 : 20;
 
 using Parameters = std::tuple<const char*, const char*, std::size_t>;  // strategy, scope, how many
 

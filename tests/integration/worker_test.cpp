@@ -283,5 +283,39 @@ TEST_F(Worker, ABatchOfOutcomesIsAnsweredInOrderEachForItself) {
   EXPECT_EQ(body["results"][5]["body"]["already_recorded"], true);
 }
 
+TEST_F(Worker, APollThatBringsOutcomesEndsThemAndTakesMoreInOneCommit) {
+  const std::string first = create("reader", {{"handler", "a"}});
+  const std::string attempt = lease("default")["attempt_id"];
+  const std::string second = create("reader", {{"handler", "a"}});
+  const Json done{{"attempt_id", attempt}, {"complete", {{"result", 17}}}};
+  const Json unknown{{"attempt_id", unknown_attempt}, {"fail", {{"error", failure}}}};
+
+  const Json answer = ask(poll_of({{"outcomes", {done, unknown, 7}}, {"wait_ms", 60'000}})).json();
+
+  ASSERT_EQ(answer["leases"].size(), 1u) << answer;
+  EXPECT_EQ(answer["leases"][0]["task_uuid"], second);
+  Json statuses;
+  for (const Json& each : answer["results"]) statuses.push_back(each["status"]);
+  EXPECT_EQ(statuses, (Json{200, 409, 400})) << answer;
+  EXPECT_EQ(task(first)["status"], "completed");
+}
+
+TEST_F(Worker, APollThatBringsOutcomesDoesNotWait) {
+  create("reader", {{"handler", "a"}});
+  const Json done{{"attempt_id", lease("default")["attempt_id"]}, {"complete", Json::object()}};
+
+  const Json answer = ask(poll_of({{"outcomes", {done}}, {"wait_ms", 60'000}})).json();
+
+  EXPECT_TRUE(answer["leases"].empty());
+  EXPECT_EQ(answer["results"][0]["status"], 200);
+}
+
+TEST_F(Worker, APollThatBringsOutcomesNeedsThePermissionOfWorkers) {
+  const Json done{{"attempt_id", unknown_attempt}, {"complete", Json::object()}};
+  HttpRequest request = poll_of({{"outcomes", {done}}});
+  request.key = "reader";
+  EXPECT_EQ(ask(request).status, 403);
+}
+
 }  // namespace
 }  // namespace semel::test

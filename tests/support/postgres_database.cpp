@@ -23,9 +23,11 @@ Spare& spare() {
 }
 
 /// Every table but the list of migrations; sequences go on, as they do in life. Small ones are emptied row by row,
-/// which is much quicker than to make them anew.
+/// which is much quicker than to make them anew. What was put away goes with its tables.
 constexpr const char* empty_sql =
     "DO $$ DECLARE name text; BEGIN"
+    " IF to_regclass('semel.closed_days') IS NOT NULL THEN UPDATE semel.closed_days SET leaving_since = 0;"
+    " PERFORM semel.drop_days(keep_days, first_day) FROM semel.closed_days; END IF;"
     " FOR name IN SELECT format('semel.%I', tablename) FROM pg_tables"
     " WHERE schemaname = 'semel' AND tablename NOT IN ('migrations', 'facts') LOOP"
     " IF pg_relation_size(name::regclass) > 400000 THEN EXECUTE 'TRUNCATE ' || name;"

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json/writer.hpp"
 #include "engine/answers.hpp"
 #include "engine/engine.hpp"
 
@@ -26,6 +27,8 @@ Encoded encode_released(const Released& released);
 Encoded encode_cancel(domain::ExecutionId id, const CancelAnswer& answer);
 Encoded encode_reopened(domain::ExecutionId id, const ReopenAnswer& answer);
 Encoded encode_leases(const std::vector<Lease>& leases);
+/// As a member of an object that is being written.
+void write_leases(json::Writer& writer, const std::vector<Lease>& leases);
 Encoded encode_attempt(const AttemptAnswer& answer);
 Encoded encode_heartbeat(const AttemptAnswer& answer);
 /// The secret is in this answer and nowhere else.
@@ -58,5 +61,7 @@ std::string encode_event(const engine::Event& event);
 /// One answer of /v1/attempts:batch.
 using OutcomeAnswer = Result<AttemptAnswer>;
 Encoded encode_outcomes(const std::vector<OutcomeAnswer>& answers);
+/// Of a poll that brought outcomes.
+Encoded encode_work(const std::vector<Lease>& leases, const std::vector<OutcomeAnswer>& answers);
 
 }  // namespace semel::codec

@@ -19,14 +19,32 @@ Encoded encode_heartbeat(const AttemptAnswer& answer) {
   return {200, writer.end_object().take()};
 }
 
-Encoded encode_outcomes(const std::vector<OutcomeAnswer>& answers) {
-  Writer writer;
-  writer.begin_object().key("results").begin_array();
+namespace {
+
+void write_results(Writer& writer, const std::vector<OutcomeAnswer>& answers) {
+  writer.key("results").begin_array();
   for (const OutcomeAnswer& answer : answers) {
     const Encoded each = answer ? encode_attempt(*answer) : encode_refusal(answer.error());
     writer.begin_object().integer("status", each.status).raw("body", each.body).end_object();
   }
-  return {200, writer.end_array().end_object().take()};
+  writer.end_array();
+}
+
+}  // namespace
+
+Encoded encode_outcomes(const std::vector<OutcomeAnswer>& answers) {
+  Writer writer;
+  writer.begin_object();
+  write_results(writer, answers);
+  return {200, writer.end_object().take()};
+}
+
+Encoded encode_work(const std::vector<Lease>& leases, const std::vector<OutcomeAnswer>& answers) {
+  Writer writer;
+  writer.begin_object();
+  write_leases(writer, leases);
+  write_results(writer, answers);
+  return {200, writer.end_object().take()};
 }
 
 }  // namespace semel::codec

@@ -17,6 +17,7 @@ constexpr std::size_t names_max = 100;
 /// A poll while its members are read.
 struct PollDraft {
   PollRequest poll;
+  OutcomeRequests outcomes;
   std::map<std::string, int> weights;
 };
 
@@ -101,23 +102,29 @@ Result<void> read_poll_lease(Reader& reader, std::string_view field, PollDraft& 
   return read_lease(reader, field, draft.poll);
 }
 
-constexpr FieldTable<PollDraft, 7> poll_fields{{{"worker_id", read_worker},
+Result<void> read_poll_outcomes(Reader& reader, std::string_view field, PollDraft& draft) {
+  return read_outcomes(reader, field, draft.outcomes);
+}
+
+constexpr FieldTable<PollDraft, 8> poll_fields{{{"worker_id", read_worker},
                                                 {"queues", read_queues},
                                                 {"weights", read_weights},
                                                 {"handlers", read_handlers},
                                                 {"max", read_max},
                                                 {"wait_ms", read_wait},
-                                                {"lease_ms", read_poll_lease}}};
+                                                {"lease_ms", read_poll_lease},
+                                                {"outcomes", read_poll_outcomes}}};
 
 }  // namespace
 
-Result<PollRequest> decode_poll(std::string_view body) {
+Result<PollBody> decode_poll(std::string_view body) {
+  if (Result<void> grammar = json::check_grammar(body.empty() ? "{}" : body); !grammar) return pass_on(grammar.error());
   PollDraft draft;
   if (Result<void> read = read_body(body, poll_fields, draft); !read) return pass_on(read.error());
   if (draft.poll.worker.empty()) return bad_request("worker_id is required");
   if (draft.poll.queues.empty()) return bad_request("queues is required");
   if (Result<void> merged = merge_weights(draft); !merged) return pass_on(merged.error());
-  return std::move(draft.poll);
+  return PollBody{std::move(draft.poll), std::move(draft.outcomes)};
 }
 
 }  // namespace semel::codec

@@ -264,9 +264,8 @@ Encoded encode_reopened(domain::ExecutionId id, const ReopenAnswer& answer) {
   return {200, writer.end_object().take()};
 }
 
-Encoded encode_leases(const std::vector<Lease>& leases) {
-  Writer writer;
-  writer.begin_object().key("leases").begin_array();
+void write_leases(Writer& writer, const std::vector<Lease>& leases) {
+  writer.key("leases").begin_array();
   for (const Lease& lease : leases) {
     const domain::ExecutionSpec& spec = lease.execution.spec;
     const domain::DispatchIds ids = ids_of(lease.execution, lease.execution.attempt);
@@ -279,7 +278,14 @@ Encoded encode_leases(const std::vector<Lease>& leases) {
     if (!spec.traceparent.empty()) writer.string("traceparent", spec.traceparent);
     writer.end_object();
   }
-  return {200, writer.end_array().end_object().take()};
+  writer.end_array();
+}
+
+Encoded encode_leases(const std::vector<Lease>& leases) {
+  Writer writer;
+  writer.begin_object();
+  write_leases(writer, leases);
+  return {200, writer.end_object().take()};
 }
 
 }  // namespace semel::codec

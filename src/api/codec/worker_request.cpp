@@ -173,22 +173,22 @@ Result<void> decode_nothing(std::string_view body) {
   return read_body(body, FieldTable<Nothing, 0>{}, nothing);
 }
 
-Result<std::vector<Result<OutcomeRequest>>> decode_outcomes(std::string_view body) {
-  using Outcomes = std::vector<Result<OutcomeRequest>>;
+Result<void> read_outcomes(Reader& reader, std::string_view field, OutcomeRequests& into) {
+  return read_elements(reader, field, [&](Reader& each) -> Result<void> {
+    if (into.size() == engine::limits::batch_max)
+      return bad_request("outcomes: at most {} are allowed", engine::limits::batch_max);
+    const Result<std::string_view> element = each.read_raw();
+    if (!element) return in_field(field, element.error());
+    into.push_back(decode_outcome(*element));
+    return {};
+  });
+}
+
+Result<OutcomeRequests> decode_outcomes(std::string_view body) {
   if (body.empty()) body = "{}";  // as everywhere
   if (Result<void> grammar = json::check_grammar(body); !grammar) return pass_on(grammar.error());
-  const auto read_outcomes = [](Reader& reader, std::string_view field, Outcomes& into) -> Result<void> {
-    return read_elements(reader, field, [&](Reader& each) -> Result<void> {
-      if (into.size() == engine::limits::batch_max)
-        return bad_request("outcomes: at most {} are allowed", engine::limits::batch_max);
-      const Result<std::string_view> element = each.read_raw();
-      if (!element) return in_field(field, element.error());
-      into.push_back(decode_outcome(*element));
-      return {};
-    });
-  };
-  Outcomes outcomes;
-  const FieldTable<Outcomes, 1> table{{{"outcomes", read_outcomes}}};
+  OutcomeRequests outcomes;
+  const FieldTable<OutcomeRequests, 1> table{{{"outcomes", read_outcomes}}};
   if (Result<void> read = read_body(body, table, outcomes); !read) return pass_on(read.error());
   if (outcomes.empty()) return bad_request("outcomes must be an array of 1 to {} outcomes", engine::limits::batch_max);
   return outcomes;

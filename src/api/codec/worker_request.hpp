@@ -4,12 +4,11 @@
 #include <variant>
 #include <vector>
 
+#include "base/json/reader.hpp"
 #include "base/result.hpp"
 #include "engine/engine.hpp"
 
 namespace semel::codec {
-
-Result<engine::Engine::PollRequest> decode_poll(std::string_view body);
 
 /// `complete` without a result = nothing; `"result": null` = JSON null.
 struct CompleteRequest {
@@ -35,8 +34,18 @@ struct OutcomeRequest {
   domain::AttemptId attempt_id;
   std::variant<CompleteRequest, FailRequest> outcome;
 };
-/// The body of POST /v1/attempts:batch; each outcome is refused alone.
-Result<std::vector<Result<OutcomeRequest>>> decode_outcomes(std::string_view body);
+/// Each is refused alone.
+using OutcomeRequests = std::vector<Result<OutcomeRequest>>;
+/// The body of POST /v1/attempts:batch.
+Result<OutcomeRequests> decode_outcomes(std::string_view body);
+/// An array of them, as a member of a body.
+Result<void> read_outcomes(json::Reader& reader, std::string_view field, OutcomeRequests& into);
+
+struct PollBody {
+  engine::Engine::PollRequest poll;
+  OutcomeRequests outcomes{};  // of tasks that the worker had before
+};
+Result<PollBody> decode_poll(std::string_view body);
 
 struct CancelRequest {
   bool force = false;

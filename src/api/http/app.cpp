@@ -170,7 +170,8 @@ void Responder::answer(codec::Encoded encoded) const { respond(to_response(std::
 void Responder::refuse(const Error& error) const { answer(codec::encode_refusal(error)); }
 
 std::size_t App::body_bytes_max(std::string_view, std::string_view path) const {
-  return path.ends_with(":batch") ? batch_bytes_max : single_bytes_max;
+  const bool has_many = path.ends_with(":batch") || path == "/v1/worker/poll";
+  return has_many ? batch_bytes_max : single_bytes_max;
 }
 
 void App::handle(Request request, Respond given) {

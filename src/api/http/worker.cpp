@@ -18,6 +18,25 @@ engine::Engine::Failure failure_of(codec::FailRequest request) {
   return {std::move(request.error), request.retryable, request.retry_after};
 }
 
+Result<engine::Engine::Ending> ending_of(Result<codec::OutcomeRequest> request) {
+  if (!request) return pass_on(request.error());
+  if (auto* fail = std::get_if<codec::FailRequest>(&request->outcome))
+    return engine::Engine::Ending{request->attempt_id, failure_of(std::move(*fail))};
+  auto& complete = std::get<codec::CompleteRequest>(request->outcome);
+  return engine::Engine::Ending{request->attempt_id, engine::Engine::Success{std::move(complete.result)}};
+}
+
+/// A poll that brings outcomes with it.
+void work(const Call& call, codec::PollBody body) {
+  std::vector<Result<engine::Engine::Ending>> endings;
+  for (Result<codec::OutcomeRequest>& each : body.outcomes) endings.push_back(ending_of(std::move(each)));
+  call.engine.work(call.principal, std::move(body.poll), std::move(endings),
+                   [to = call.to](const Result<engine::Engine::WorkAnswer>& answer) {
+                     if (!answer) return to.refuse(answer.error());
+                     to.answer(codec::encode_work(answer->leases, answer->endings));
+                   });
+}
+
 /// Answers once the last of a batch's outcomes is known.
 struct Outcomes {
   explicit Outcomes(Call from, std::size_t count)
@@ -37,11 +56,13 @@ struct Outcomes {
 
 void poll(Call call) {
   const Responder to = call.to;
-  Result<engine::Engine::PollRequest> request = codec::decode_poll(call.request.body);
-  if (!request) return to.refuse(request.error());
-  const bool waits = request->wait > Duration{0};
+  Result<codec::PollBody> body = codec::decode_poll(call.request.body);
+  if (!body) return to.refuse(body.error());
+  if (!body->outcomes.empty()) return work(call, *std::move(body));
+  engine::Engine::PollRequest request = std::move(body->poll);
+  const bool waits = request.wait > Duration{0};
   const auto liveness = call.request.liveness;
-  auto polling = call.engine.poll(call.principal, *std::move(request), [to](const Result<std::vector<Lease>>& leases) {
+  auto polling = call.engine.poll(call.principal, std::move(request), [to](const Result<std::vector<Lease>>& leases) {
     if (!leases) return to.refuse(leases.error());
     to.answer(codec::encode_leases(*leases));
   });

@@ -50,6 +50,18 @@ void Engine::sweep(const std::shared_ptr<void>& over) {
   });
 }
 
+/// A step at a time: timers are not to wait for it.
+void Engine::archive() {
+  if (to_ms(store_.now()) < next_archive_ms_) return;
+  bool more = false;
+  try {
+    more = store_.archive();
+  } catch (const StoreFault& fault) {
+    log::warn("what has closed cannot be put away now, trying again later: {}", fault.what());
+  }
+  next_archive_ms_ = to_ms(store_.now() + (more ? Duration{0} : options_.archived_every));
+}
+
 /// Sleeps until the next lease ends, the next task or schedule is due, or counts should be flushed; woken when one
 /// comes earlier.
 Duration Engine::maintenance_pass() {
@@ -66,7 +78,8 @@ Duration Engine::maintenance_pass() {
       return 1s;
     }
     next_timer_ms_ = next ? to_ms(*next) : std::numeric_limits<std::int64_t>::max();
-    next = earlier(next, from_ms(next_sweep_ms_));
+    archive();
+    next = earlier(next, earlier(from_ms(next_sweep_ms_), from_ms(next_archive_ms_)));
   }
   if (store_.is_shared()) next = earlier(next, from_ms(next_look_ms_));
   const Duration until_flush = options_.duplicates_flushed_after;

@@ -10,6 +10,12 @@ namespace {
 
 using domain::AttemptOutcome;
 
+#define SEMEL_WANTED_ATTEMPTS "(SELECT DISTINCT * FROM unnest($1::text[], $2::uuid[]) AS u (tenant, id)) u"
+#define SEMEL_ATTEMPTED_COLUMNS                                                                             \
+  "a.tenant, a.id, a.number, a.worker, a.started_at, a.lease_until, a.outcome, e.id, e.state, "             \
+  "e.cancel_requested, e.queue, e.handler, e.namespace, e.name, e.attempt, e.uncounted_attempts, e.retry, " \
+  "e.timeout_ms, e.deadline, e.run_at, e.concurrency_key, octet_length(e.context)"
+
 domain::Execution read_attempted(const Row& row) {
   domain::Execution execution;
   execution.spec.tenant = row.text(0);
@@ -42,6 +48,7 @@ domain::Attempt read_attempt(const Row& row) {
 
 }  // namespace
 
+/// One that was put away has ended, too: only there may it be, when it is not among the others.
 void AnswerSet::read(std::span<const TenantAndAttempt> wanted) {
   if (wanted.empty()) return;
   Array tenants(Type::text);
@@ -50,20 +57,29 @@ void AnswerSet::read(std::span<const TenantAndAttempt> wanted) {
     tenants.add(tenant);
     ids.add(id);
   }
-  const Rows rows = batch_.connection.run(
-      "SELECT a.tenant, a.id, a.number, a.worker, a.started_at, a.lease_until, a.outcome, e.id, e.state,"
-      " e.cancel_requested, e.queue, e.handler, e.namespace, e.name, e.attempt, e.uncounted_attempts, e.retry,"
-      " e.timeout_ms, e.deadline, e.run_at, e.concurrency_key, octet_length(e.context)"
-      " FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::uuid[]) AS u (tenant, id)) u"
-      " JOIN attempts a ON a.tenant = u.tenant AND a.id = u.id"
-      " JOIN executions e ON e.tenant = a.tenant AND e.id = a.execution_id",
-      tenants, ids);
+  add(batch_.connection.run("SELECT " SEMEL_ATTEMPTED_COLUMNS " FROM " SEMEL_WANTED_ATTEMPTS
+                            " JOIN attempts a ON a.tenant = u.tenant AND a.id = u.id"
+                            " JOIN executions e ON e.tenant = a.tenant AND e.id = a.execution_id",
+                            tenants, ids));
+  const bool are_all =
+      std::all_of(wanted.begin(), wanted.end(), [&](const auto& id) { return attempts_.contains(id); });
+  if (are_all) return;
+  add(batch_.connection.run(
+      "SELECT " SEMEL_ATTEMPTED_COLUMNS " FROM " SEMEL_WANTED_ATTEMPTS
+      " JOIN closed_attempts a ON a.tenant = u.tenant AND a.id = u.id"
+      " JOIN closed e ON e.tenant = a.tenant AND e.id = a.execution_id AND e.keep_days = a.keep_days"
+      " AND e.closed_day = a.closed_day WHERE NOT is_leaving(e.keep_days, e.closed_day)",
+      tenants, ids));
+}
+
+void AnswerSet::add(const Rows& rows) {
   std::set<TenantAndQueue> queues;
   for (const Row row : rows) {
     domain::Execution execution = read_attempted(row);
     const TenantAndId id{execution.spec.tenant, execution.spec.id};
     queues.emplace(execution.spec.tenant, execution.spec.queue);
     const auto bytes = static_cast<std::uint64_t>(row.integer(21));
+    if (attempts_.contains({id.first, {row.uuid(1)}})) continue;
     AttemptedExecution& of = executions_.try_emplace(id, AttemptedExecution{std::move(execution), bytes}).first->second;
     domain::Attempt attempt = read_attempt(row);
     attempt.execution_id = id.second;

@@ -82,6 +82,7 @@ class AnswerSet {
     std::optional<domain::Progress> progress{};
   };
 
+  void add(const Rows& rows);
   Outcome answer_ended(const TenantAndAttempt& id, const domain::Ending& ending, const Outputs& outputs);
   void add(Current& current, Ended ended);
   void close(Current& current, Ended ended);

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "store/postgres/answer_set.hpp"
 
 /// How answers are written: one statement for all of a kind. Executions are locked in their order, and only those that
@@ -94,11 +96,18 @@ void AnswerSet::write_stale() {
     attempts.add(id.second);
     counts.add(count);
   }
-  batch_.connection.run(
+  const Rows written = batch_.connection.run(
       "UPDATE attempts a SET stale_results = a.stale_results + b.count"
       " FROM unnest($1::text[], $2::uuid[], $3::bigint[]) AS b (tenant, id, count)"
-      " WHERE a.tenant = b.tenant AND a.id = b.id",
+      " WHERE a.tenant = b.tenant AND a.id = b.id RETURNING 1",
       tenants, attempts, counts);
+  if (std::cmp_less(written.count(), stale_.size())) {  // the others were put away
+    batch_.connection.run(
+        "UPDATE closed_attempts a SET stale_results = a.stale_results + b.count"
+        " FROM unnest($1::text[], $2::uuid[], $3::bigint[]) AS b (tenant, id, count)"
+        " WHERE a.tenant = b.tenant AND a.id = b.id",
+        tenants, attempts, counts);
+  }
   stale_.clear();
 }
 

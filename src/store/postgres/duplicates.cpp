@@ -1,5 +1,7 @@
 #include "store/postgres/duplicates.hpp"
 
+#include <utility>
+
 #include "store/common/texts.hpp"
 #include "store/postgres/batch.hpp"
 
@@ -38,14 +40,19 @@ Outcome apply(Batch& batch, const RecordDuplicates& command) {
     counts.add(sum.count);
     lasts.add(lines_of(sum.last));
   }
-  batch.connection.run(
-      "INSERT INTO duplicates AS d (tenant, id, count, last)"
-      " SELECT e.tenant, e.id, b.count, last_lines(b.last, '', $5::integer)"
-      " FROM unnest($1::text[], $2::uuid[], $3::bigint[], $4::text[]) AS b (tenant, id, count, last)"
-      " JOIN executions e ON e.tenant = b.tenant AND e.id = b.id ORDER BY e.tenant, e.id FOR KEY SHARE OF e"
-      " ON CONFLICT (tenant, id) DO UPDATE SET count = d.count + excluded.count,"
-      " last = last_lines(d.last, excluded.last, $5::integer)",
-      tenants, ids, counts, lasts, duplicate_hits_kept);
+#define SEMEL_ADD_DUPLICATES(table, condition)                                                    \
+  "INSERT INTO duplicates AS d (tenant, id, count, last)"                                         \
+  " SELECT e.tenant, e.id, b.count, last_lines(b.last, '', $5::integer)"                          \
+  " FROM unnest($1::text[], $2::uuid[], $3::bigint[], $4::text[]) AS b (tenant, id, count, last)" \
+  " JOIN " table " e ON e.tenant = b.tenant AND e.id = b.id" condition                            \
+  " ORDER BY e.tenant, e.id FOR KEY SHARE OF e ON CONFLICT (tenant, id) DO UPDATE SET"            \
+  " count = d.count + excluded.count, last = last_lines(d.last, excluded.last, $5::integer) RETURNING 1"
+  const Rows added =
+      batch.connection.run(SEMEL_ADD_DUPLICATES("executions", ""), tenants, ids, counts, lasts, duplicate_hits_kept);
+  if (std::cmp_less(added.count(), sums.size())) {  // the others were put away, or removed
+    batch.connection.run(SEMEL_ADD_DUPLICATES("closed", " AND NOT is_leaving(e.keep_days, e.closed_day)"), tenants, ids,
+                         counts, lasts, duplicate_hits_kept);
+  }
   return DuplicatesRecorded{};
 }
 

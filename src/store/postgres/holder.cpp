@@ -1,4 +1,4 @@
-#include "store/postgres/batch.hpp"
+#include "store/postgres/closed.hpp"
 
 namespace semel::store::postgres {
 namespace {
@@ -23,7 +23,7 @@ Held FoundHolder::held(bool by_id) && {
 }
 
 /// Identities and executions are read by one statement, at one moment; a tombstone that has gone before the second was
-/// held by nobody any more.
+/// held by nobody any more. Whoever has a tombstone has left, also where the row is still there.
 std::map<TenantAndHash, FoundHolder> find_holders(Connection& connection, std::span<const TenantAndHash> identities) {
   std::map<TenantAndHash, FoundHolder> found;
   if (identities.empty()) return found;
@@ -43,6 +43,8 @@ std::map<TenantAndHash, FoundHolder> find_holders(Connection& connection, std::s
   std::vector<TenantAndId> ids;
   for (const auto& [id, identity] : buried) ids.push_back(id);
   for (auto& [id, tombstone] : find_tombstones(connection, ids)) found[buried.at(id)].tombstone = std::move(tombstone);
+  std::erase_if(ids, [&](const TenantAndId& id) { return found.contains(buried.at(id)); });
+  for (auto& [id, row] : find_closed(connection, ids, Leaving::shown)) found[buried.at(id)].row = std::move(row);
   return found;
 }
 
@@ -50,6 +52,9 @@ std::map<TenantAndId, FoundHolder> find_by_client_ids(Connection& connection, st
                                                       Time now) {
   std::map<TenantAndId, FoundHolder> found;
   for (auto& [id, row] : find_executions(connection, ids)) found[id].row = std::move(row);
+  std::vector<TenantAndId> others(ids.begin(), ids.end());
+  std::erase_if(others, [&](const TenantAndId& id) { return found.contains(id); });
+  for (auto& [id, row] : find_closed(connection, others, Leaving::shown)) found[id].row = std::move(row);
   for (auto& [id, tombstone] : find_tombstones(connection, ids)) {
     const bool is_taken = domain::tombstone_holds(tombstone.holder, tombstone.claims, now);
     if (is_taken && !found.contains(id)) found[id].tombstone = std::move(tombstone);

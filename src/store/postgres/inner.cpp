@@ -33,8 +33,15 @@ PostgresStore::Inner::Inner(const std::string& given_target, const PostgresOptio
       clock(options.clock),
       writers(target, options.connections, postgres::Connection::Plans::for_each_run),
       readers(target, options.readers, postgres::Connection::Plans::as_it_likes),
+      archivist(target, 1, postgres::Connection::Plans::for_each_run),
       list_rows_max(options.list_rows_max),
       announcer(target, server),
+      archive(
+          [this](const std::function<void(Batch&)>& work) {
+            std::optional<Time> now;
+            transact(archivist, now, work);
+          },
+          {options.stays_for, options.kept_long, options.leaving_for, options.archived_at_once}),
       limits_(options.limits) {
   auto writer = writers.borrow();
   postgres::migrate(*writer);
@@ -59,10 +66,10 @@ void PostgresStore::Inner::keep_time(bool at_once) {
   }
 }
 
-PostgresStore::Inner::Told PostgresStore::Inner::transact(std::optional<Time>& now,
+PostgresStore::Inner::Told PostgresStore::Inner::transact(postgres::Pool& pool, std::optional<Time>& now,
                                                           const std::function<void(Batch&)>& work) {
   for (int tries = 1;; ++tries) {
-    auto writer = writers.borrow();
+    auto writer = pool.borrow();
     try {
       return transact_once(*writer, now, work);
     } catch (const OutcomeUnknown&) {

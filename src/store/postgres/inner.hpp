@@ -6,6 +6,7 @@
 #include <string>
 
 #include "store/postgres/announcer.hpp"
+#include "store/postgres/archive.hpp"
 #include "store/postgres/batch.hpp"
 #include "store/postgres/listener.hpp"
 #include "store/postgres/pool.hpp"
@@ -40,11 +41,13 @@ class PostgresStore::Inner {
   postgres::StoreClock clock;
   postgres::Pool writers;
   postgres::Pool readers;
+  postgres::Pool archivist;  // one connection, so that nobody waits for what is put away
   const std::size_t list_rows_max;
   std::atomic<bool> tells = false;  // somebody listens here: so others may there
   std::atomic<bool> leads = false;
   postgres::Announcer announcer;
   std::unique_ptr<postgres::Listener> listener;
+  postgres::Archive archive;
 
  private:
   class Application;
@@ -57,7 +60,10 @@ class PostgresStore::Inner {
   };
   /// Runs `work` in a transaction and commits it. Again, from the beginning, when others were in the way, or the
   /// connection had broken before the commit. `now` is set by the first of the transactions that share it.
-  Told transact(std::optional<Time>& now, const std::function<void(postgres::Batch&)>& work);
+  Told transact(std::optional<Time>& now, const std::function<void(postgres::Batch&)>& work) {
+    return transact(writers, now, work);
+  }
+  Told transact(postgres::Pool& pool, std::optional<Time>& now, const std::function<void(postgres::Batch&)>& work);
   Told transact_once(postgres::Connection& connection, std::optional<Time>& now,
                      const std::function<void(postgres::Batch&)>& work);
 

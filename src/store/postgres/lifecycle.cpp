@@ -1,15 +1,18 @@
+#include "store/postgres/closed.hpp"
 #include "store/postgres/places.hpp"
 
 /// Cancelling, releasing, and opening again by hand (DESIGN §3.4, §4).
 namespace semel::store::postgres {
 namespace {
 
-/// The execution, locked, with its queue before it where that has to be.
+/// The execution, locked, with its queue before it where that has to be. Nothing where it was put away.
 std::optional<ExecutionRow> lock_with_queue(Batch& batch, const std::string& tenant, domain::ExecutionId id) {
   const std::optional<ExecutionRow> seen = find_execution(batch.connection, tenant, id);
   if (!seen) return std::nullopt;
   lock_place(batch, seen->execution.spec);
-  return lock_execution(batch.connection, tenant, id);
+  std::optional<ExecutionRow> locked = lock_execution(batch.connection, tenant, id);
+  if (!locked) throw Contention("the execution was put away, or removed, meanwhile");
+  return locked;
 }
 
 void close_cancelled(Batch& batch, const ExecutionRow& row, domain::State state) {
@@ -33,6 +36,16 @@ void write_reopened(Batch& batch, const domain::Execution& execution, Phase phas
       " progress = NULL, progress_message = NULL, cancel_requested = false WHERE tenant = $1 AND id = $2",
       execution.spec.tenant, execution.spec.id, execution.state, phase, batch.now, execution.uncounted_attempts,
       execution.deadline);
+}
+
+/// It may be put away at any moment: then it is looked for there.
+void mark_released(Batch& batch, const TenantAndId& id) {
+  Rows marked = batch.connection.run("UPDATE executions SET released_at = $3 WHERE tenant = $1 AND id = $2 RETURNING 1",
+                                     id.first, id.second, batch.now);
+  if (!marked.empty()) return;
+  marked = batch.connection.run("UPDATE closed SET released_at = $3 WHERE tenant = $1 AND id = $2 RETURNING 1",
+                                id.first, id.second, batch.now);
+  if (marked.empty()) throw Contention("the holder of the identity was moved meanwhile");
 }
 
 /// Gives a closed execution its identity again, which nobody else may hold. False when somebody does.
@@ -62,7 +75,8 @@ bool reclaim(Batch& batch, const domain::ExecutionSpec& spec, ReopenAnswer& answ
 
 Outcome apply(Batch& batch, const Cancel& command) {
   CancelAnswer answer;
-  const auto row = lock_with_queue(batch, command.tenant, command.id);
+  auto row = lock_with_queue(batch, command.tenant, command.id);
+  if (!row) row = find_anywhere(batch.connection, command.tenant, command.id);
   if (!row) return answer;
   answer.created_by = row->execution.spec.created_by;
   answer.state = row->execution.state;
@@ -96,8 +110,7 @@ Outcome apply(Batch& batch, const Release& command) {
     batch.connection.run("UPDATE tombstones SET released_at = $3 WHERE tenant = $1 AND id = $2", command.tenant,
                          holder.id, batch.now);
   } else {
-    batch.connection.run("UPDATE executions SET released_at = $3 WHERE tenant = $1 AND id = $2", command.tenant,
-                         holder.id, batch.now);
+    mark_released(batch, {command.tenant, holder.id});
   }
   write_audit(batch, command.tenant, command.by, command.force ? "identity.release.force" : "identity.release",
               to_hex(command.hash));
@@ -106,13 +119,15 @@ Outcome apply(Batch& batch, const Release& command) {
 
 Outcome apply(Batch& batch, const Reopen& command) {
   ReopenAnswer answer;
-  const std::optional<ExecutionRow> seen = find_execution(batch.connection, command.tenant, command.id);
+  const std::optional<ExecutionRow> seen = find_anywhere(batch.connection, command.tenant, command.id);
   if (!seen) return answer;
   const bool has_identity = seen->execution.spec.identity.mode != domain::Mode::none;
   const TenantAndHash identity{command.tenant, seen->execution.spec.identity.hash};
   if (has_identity) lock_identities(batch.connection, {&identity, 1});
+  const TenantAndId id{command.tenant, command.id};
+  bring_back(batch, {&id, 1});
   auto row = lock_with_queue(batch, command.tenant, command.id);
-  if (!row) return answer;
+  if (!row) throw Contention("the execution was put away, or removed, meanwhile");
   domain::Execution& execution = row->execution;
   answer.state = execution.state;
   answer.kind = ReopenAnswer::Kind::not_retryable;

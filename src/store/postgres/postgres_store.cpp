@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "store/postgres/archive.hpp"
+#include "store/postgres/closed.hpp"
 #include "store/postgres/duplicates.hpp"
 #include "store/postgres/inner.hpp"
 #include "store/postgres/keys.hpp"
@@ -23,6 +25,24 @@ std::vector<StoredTemplate> templates_of(const Rows& rows) {
   for (const Row row : rows)
     templates.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.small(4), row.text(5)});
   return templates;
+}
+
+std::vector<domain::Attempt> attempts_of(domain::ExecutionId id, const Rows& rows) {
+  std::vector<domain::Attempt> attempts;
+  for (const Row row : rows) {
+    domain::Attempt& attempt = attempts.emplace_back();
+    attempt.id = {row.uuid(0)};
+    attempt.execution_id = id;
+    attempt.number = row.small(1);
+    attempt.worker = row.text(2);
+    attempt.started_at = row.time(3);
+    attempt.lease_until = row.time(4);
+    attempt.ended_at = row.optional_time(5);
+    attempt.outcome = row.as<domain::AttemptOutcome>(6);
+    attempt.error = row.optional_text(7);
+    attempt.stale_results = row.small(8);
+  }
+  return attempts;
 }
 
 }  // namespace
@@ -80,11 +100,22 @@ std::vector<std::optional<Held>> PostgresStore::probe(std::span<Submit* const> s
 
 std::optional<domain::Execution> PostgresStore::find(std::string_view tenant, domain::ExecutionId id) {
   return inner_->read([&](Connection& connection) -> std::optional<domain::Execution> {
-    auto row = find_execution(connection, tenant, id);
+    auto row = find_anywhere(connection, tenant, id);
     if (!row) return std::nullopt;
     return std::move(row->execution);
   });
 }
+
+std::optional<domain::Execution> PostgresStore::find_departed(std::string_view tenant, domain::ExecutionId id) {
+  return inner_->read([&](Connection& connection) -> std::optional<domain::Execution> {
+    const Rows rows = connection.run(
+        "SELECT " SEMEL_EXECUTION_COLUMNS " FROM departed e WHERE e.tenant = $1 AND e.id = $2", tenant, id);
+    if (rows.empty()) return std::nullopt;
+    return postgres::read_execution(rows[0]).execution;
+  });
+}
+
+bool PostgresStore::archive() { return inner_->archive.run(); }
 
 std::optional<domain::Holder> PostgresStore::find_tombstone(std::string_view tenant, domain::ExecutionId id) {
   return inner_->read([&](Connection& connection) -> std::optional<domain::Holder> {
@@ -103,27 +134,18 @@ std::optional<Held> PostgresStore::find_holder(std::string_view tenant, const Ha
   });
 }
 
+/// Those of one that was put away are with it.
 std::vector<domain::Attempt> PostgresStore::attempts(std::string_view tenant, domain::ExecutionId id) {
   return inner_->read([&](Connection& connection) {
-    std::vector<domain::Attempt> attempts;
-    const Rows rows = connection.run(
-        "SELECT id, number, worker, started_at, lease_until, ended_at, outcome, error, stale_results FROM attempts"
-        " WHERE tenant = $1 AND execution_id = $2 ORDER BY number",
-        tenant, id);
-    for (const Row row : rows) {
-      domain::Attempt& attempt = attempts.emplace_back();
-      attempt.id = {row.uuid(0)};
-      attempt.execution_id = id;
-      attempt.number = row.small(1);
-      attempt.worker = row.text(2);
-      attempt.started_at = row.time(3);
-      attempt.lease_until = row.time(4);
-      attempt.ended_at = row.optional_time(5);
-      attempt.outcome = row.as<domain::AttemptOutcome>(6);
-      attempt.error = row.optional_text(7);
-      attempt.stale_results = row.small(8);
-    }
-    return attempts;
+#define SEMEL_ATTEMPT_COLUMNS "id, number, worker, started_at, lease_until, ended_at, outcome, error, stale_results"
+    const Rows rows = connection.run("SELECT " SEMEL_ATTEMPT_COLUMNS
+                                     " FROM attempts WHERE tenant = $1 AND execution_id = $2 ORDER BY number",
+                                     tenant, id);
+    if (!rows.empty()) return attempts_of(id, rows);
+    return attempts_of(id, connection.run("SELECT " SEMEL_ATTEMPT_COLUMNS
+                                          " FROM closed_attempts WHERE tenant = $1 AND execution_id = $2"
+                                          " AND NOT is_leaving(keep_days, closed_day) ORDER BY number",
+                                          tenant, id));
   });
 }
 

@@ -13,6 +13,10 @@ struct PostgresOptions {
   int readers = 4;
   std::size_t list_rows_max = 200'000;  // that one page may look at
   domain::TenantLimits limits{};
+  Duration stays_for = 1h;       // after closing, before an execution is put away
+  Duration kept_long = 48h;      // only of queues that keep at least so long is anything put away
+  Duration leaving_for = 1min;   // that days are hidden, before they are dropped
+  int archived_at_once = 500;    // executions that one step puts away
   const Clock* clock = nullptr;  // of a test, instead of the database's; must outlive the store
 };
 
@@ -30,6 +34,7 @@ class PostgresStore final : public Store {
   Applied apply(std::span<const Command> commands) override;
   std::vector<std::optional<Held>> probe(std::span<Submit* const> submissions) override;
   std::optional<domain::Execution> find(std::string_view tenant, domain::ExecutionId id) override;
+  std::optional<domain::Execution> find_departed(std::string_view tenant, domain::ExecutionId id) override;
   std::optional<domain::Holder> find_tombstone(std::string_view tenant, domain::ExecutionId id) override;
   std::optional<Held> find_holder(std::string_view tenant, const Hash32& hash) override;
   std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) override;
@@ -57,6 +62,7 @@ class PostgresStore final : public Store {
   /// Also tells the other servers what this one does, from then on.
   void listen(std::function<void(const News&)> heard) override;
   bool leads() override;
+  bool archive() override;
 
  private:
   class Inner;

@@ -1,14 +1,17 @@
-#include "store/postgres/batch.hpp"
+#include "store/postgres/retention.hpp"
+
+#include "store/postgres/archive.hpp"
+#include "store/postgres/closed.hpp"
 
 /// How executions leave: when their retention has passed, or at once where nothing is kept.
 namespace semel::store::postgres {
 namespace {
 
-TenantAndHash identity_of(const ExecutionRow& row) {
-  return {row.execution.spec.tenant, row.execution.spec.identity.hash};
+TenantAndHash identity_of(const domain::Execution& execution) {
+  return {execution.spec.tenant, execution.spec.identity.hash};
 }
 
-bool has_identity(const ExecutionRow& row) { return row.execution.spec.identity.mode != domain::Mode::none; }
+bool has_identity(const domain::Execution& execution) { return execution.spec.identity.mode != domain::Mode::none; }
 
 /// What was removed, and what is left of it.
 struct Departure {
@@ -32,61 +35,65 @@ void erase(Batch& batch, std::span<const TenantAndId> ids) {
 std::vector<Departure> remove_closed(Batch& batch, std::span<const TenantAndId> ids) {
   std::vector<Departure> departures;
   if (ids.empty()) return departures;
-  std::vector<TenantAndHash> identities;
-  for (const auto& [id, row] : find_executions(batch.connection, ids)) {
-    if (has_identity(row)) identities.push_back(identity_of(row));
-  }
-  const std::map<TenantAndHash, domain::ExecutionId> holders = lock_identities(batch.connection, identities);
+  std::vector<ExecutionRow> seen;
+  for (auto& [id, row] : find_executions(batch.connection, ids)) seen.push_back(std::move(row));
+  const std::map<TenantAndHash, domain::ExecutionId> holders = lock_holders(batch, seen);
   lock_executions(batch.connection, ids);
   std::map<TenantAndId, ExecutionRow> rows = find_executions(batch.connection, ids);
   std::vector<TenantAndId> gone;
-  Array tenants(Type::text);
-  Array hashes(Type::bytes);
   for (const TenantAndId& id : ids) {
     const auto found = rows.find(id);
     if (found == rows.end() || domain::is_open(found->second.execution.state)) continue;
-    const ExecutionRow& row = found->second;
-    const auto holder = holders.find(identity_of(row));
-    const bool holds = has_identity(row) && holder != holders.end() && holder->second == id.second;
-    const domain::TombstoneClaims claims{row.execution.spec.client_made_id, holds};
-    const bool leaves = domain::tombstone_holds(domain::tombstone_of(row.execution), claims, batch.now);
-    if (leaves) insert_tombstone(batch.connection, row.execution, holds);
-    if (holds && !leaves) {
-      tenants.add(id.first);
-      hashes.add(row.execution.spec.identity.hash);
-    }
     gone.push_back(id);
-    departures.push_back({std::move(found->second.execution), leaves});
+    departures.push_back({std::move(found->second.execution)});
     rows.erase(found);
   }
+  std::vector<const domain::Execution*> executions;
+  for (const Departure& each : departures) executions.push_back(&each.execution);
+  const std::vector<bool> left = leave_tombstones(batch, executions, holders);
+  for (std::size_t i = 0; i < left.size(); ++i) departures[i].left_tombstone = left[i];
   erase(batch, gone);
-  if (tenants.size() > 0) {
-    batch.connection.run(
-        "DELETE FROM identities i USING unnest($1::text[], $2::bytea[]) AS g (tenant, hash)"
-        " WHERE i.tenant = g.tenant AND i.hash = g.hash",
-        tenants, hashes);
-  }
   return departures;
 }
 
-/// The next queue that has closed executions: one look into the index, however many it has.
-bool next_queue(Batch& batch, TenantAndQueue& place) {
-  const Rows rows = batch.connection.run(
-      "SELECT e.tenant, e.queue FROM executions e WHERE e.closed_at IS NOT NULL AND (e.tenant, e.queue) > ($1, $2)"
-      " ORDER BY e.tenant, e.queue LIMIT 1",
-      place.first, place.second);
-  if (rows.empty()) return false;
-  place = {rows[0].text(0), rows[0].text(1)};
-  return true;
+/// For whoever waits at another server. One that is not removed after all does no harm here.
+void keep_a_while(Batch& batch, std::span<const TenantAndId> ids) {
+  const IdArrays leaving(ids);
+  batch.connection.run(
+      "INSERT INTO departed SELECT $1::bigint, e.* FROM executions e WHERE (e.tenant, e.id) IN"
+      " (SELECT * FROM unnest($2::text[], $3::uuid[])) AND e.closed_at IS NOT NULL ON CONFLICT DO NOTHING",
+      batch.now, leaving.tenants, leaving.ids);
 }
 
+/// Those of a queue whose retention has passed, oldest first. They are in two indexes.
 void find_old(Batch& batch, const TenantAndQueue& place, std::int64_t max, std::vector<TenantAndId>& old) {
   const Duration retention = batch.queues.settings(place).retention;
-  const Rows rows = batch.connection.run(
-      "SELECT e.id FROM executions e WHERE e.closed_at IS NOT NULL AND e.tenant = $1 AND e.queue = $2"
-      " AND e.closed_at <= $3 ORDER BY e.closed_at LIMIT $4",
-      place.first, place.second, batch.now - retention, max);
+#define SEMEL_OLD(of)                                                                 \
+  "(SELECT e.id, e.closed_at FROM executions e WHERE e.closed_at IS NOT NULL AND " of \
+  " AND e.tenant = $1 AND e.queue = $2 AND e.closed_at <= $3 ORDER BY e.closed_at LIMIT $4)"
+  const Rows rows = batch.connection.run("SELECT o.id FROM (" SEMEL_OLD("NOT e.client_made_id") " UNION ALL " SEMEL_OLD(
+                                             "e.client_made_id") ") o ORDER BY o.closed_at LIMIT $4",
+                                         place.first, place.second, batch.now - retention, max);
   for (const Row row : rows) old.emplace_back(place.first, domain::ExecutionId{row.uuid(0)});
+}
+
+/// Those that were put away to be kept for longer than their queue keeps them now. They go one by one, by the same way
+/// as the others.
+void find_shortened(Batch& batch, std::int64_t max, std::vector<TenantAndId>& old) {
+  const Rows noted = batch.connection.run("SELECT tenant, queue, keep_days FROM closed_queues");
+  std::set<TenantAndQueue> queues;
+  for (const Row row : noted) queues.emplace(row.text(0), row.text(1));
+  batch.queues.preload(queues);
+  for (const Row row : noted) {
+    const TenantAndQueue queue{row.text(0), row.text(1)};
+    const Duration retention = batch.queues.settings(queue).retention;
+    if (row.integer(2) <= keep_days_of(retention) || std::ssize(old) >= max) continue;
+    const Rows rows = batch.connection.run(
+        "SELECT c.id FROM closed c WHERE c.tenant = $1 AND c.queue = $2 AND c.keep_days = $3 AND c.closed_at <= $4"
+        " AND NOT is_leaving(c.keep_days, c.closed_day) ORDER BY c.closed_at LIMIT $5",
+        queue.first, queue.second, row.integer(2), batch.now - retention, max - std::ssize(old));
+    for (const Row each : rows) old.emplace_back(queue.first, domain::ExecutionId{each.uuid(0)});
+  }
 }
 
 std::int64_t sweep_tombstones(Batch& batch, std::int64_t max) {
@@ -107,8 +114,43 @@ std::int64_t sweep_tombstones(Batch& batch, std::int64_t max) {
 
 }  // namespace
 
+std::map<TenantAndHash, domain::ExecutionId> lock_holders(Batch& batch, std::span<const ExecutionRow> rows) {
+  std::vector<TenantAndHash> identities;
+  for (const ExecutionRow& row : rows) {
+    if (has_identity(row.execution)) identities.push_back(identity_of(row.execution));
+  }
+  return lock_identities(batch.connection, identities);
+}
+
+std::vector<bool> leave_tombstones(Batch& batch, std::span<const domain::Execution* const> gone,
+                                   const std::map<TenantAndHash, domain::ExecutionId>& holders) {
+  std::vector<bool> left;
+  Array tenants(Type::text);
+  Array hashes(Type::bytes);
+  for (const domain::Execution* each : gone) {
+    const auto holder = holders.find(identity_of(*each));
+    const bool holds = has_identity(*each) && holder != holders.end() && holder->second == each->spec.id;
+    const domain::TombstoneClaims claims{each->spec.client_made_id, holds};
+    const bool leaves = domain::tombstone_holds(domain::tombstone_of(*each), claims, batch.now);
+    if (leaves) insert_tombstone(batch.connection, *each, holds);
+    if (holds && !leaves) {
+      tenants.add(each->spec.tenant);
+      hashes.add(each->spec.identity.hash);
+    }
+    left.push_back(leaves);
+  }
+  if (tenants.size() > 0) {
+    batch.connection.run(
+        "DELETE FROM identities i USING unnest($1::text[], $2::bytea[]) AS g (tenant, hash)"
+        " WHERE i.tenant = g.tenant AND i.hash = g.hash",
+        tenants, hashes);
+  }
+  return left;
+}
+
 Outcome apply(Batch& batch, const Remove& command) {
   const TenantAndId id{command.tenant, command.id};
+  bring_back(batch, {&id, 1});
   const std::vector<Departure> removed = remove_closed(batch, {&id, 1});
   if (!removed.empty())
     return Removed{removed[0].left_tombstone ? Removed::Kind::left_tombstone : Removed::Kind::removed};
@@ -118,6 +160,7 @@ Outcome apply(Batch& batch, const Remove& command) {
 
 std::vector<domain::Execution> forget_closed(Batch& batch, std::span<const TenantAndId> ids) {
   std::vector<domain::Execution> gone;
+  keep_a_while(batch, ids);
   for (Departure& each : remove_closed(batch, ids)) gone.push_back(std::move(each.execution));
   return gone;
 }
@@ -125,8 +168,10 @@ std::vector<domain::Execution> forget_closed(Batch& batch, std::span<const Tenan
 Outcome apply(Batch& batch, const Sweep& command) {
   std::vector<TenantAndId> old;
   TenantAndQueue place;
-  while (std::ssize(old) < command.max && next_queue(batch, place))
+  while (std::ssize(old) < command.max && next_closed_queue(batch.connection, place))
     find_old(batch, place, command.max - std::ssize(old), old);
+  find_shortened(batch, command.max, old);
+  bring_back(batch, old);
   Swept swept;
   swept.executions = static_cast<int>(remove_closed(batch, old).size());
   const std::int64_t left = command.max - std::ssize(old);

@@ -1,3 +1,4 @@
+#include "store/postgres/closed.hpp"
 #include "store/postgres/places.hpp"
 
 /// One submission by itself: for those that a set cannot do in their order, takeovers among them.
@@ -33,6 +34,9 @@ Outcome create(Batch& batch, const Submit& command, const std::optional<domain::
     row.phase = entry_phase(batch, spec);
   }
   insert_execution(batch.connection, row, batch.now);
+  const TenantAndId id{spec.tenant, spec.id};
+  if (spec.client_made_id && any_was_used(batch.connection, {&id, 1}))
+    throw Contention("the id was used, and left, meanwhile");
   batch.changes.push_back(created_change(row));
   batch.usages.opened(spec.tenant, spec.context.size());
   Created created{spec.id, batch.now, row.run_at, row.phase == Phase::ready, row.previous, {}};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "store/postgres/closed.hpp"
+
 namespace semel::store::postgres {
 namespace {
 
@@ -9,22 +11,28 @@ bool is_blocked(const NewRow& row) { return row.phase == Phase::blocked; }
 
 }  // namespace
 
-/// Client-made ids that exist, or of which there is a tombstone, or that two of the batch share, are rare: a probe has
-/// answered most of them.
+std::vector<TenantAndId> SubmitSet::client_made_ids() const {
+  std::vector<TenantAndId> ids;
+  for (const Submit* command : commands_) {
+    if (command->spec.client_made_id) ids.emplace_back(command->spec.tenant, command->spec.id);
+  }
+  return ids;
+}
+
+/// Client-made ids that exist, or were used, or that two of the batch share, are rare.
 bool SubmitSet::ids_are_new() const {
   std::set<TenantAndId> ids;
-  std::vector<TenantAndId> client_made;
   for (const Submit* command : commands_) {
-    const TenantAndId id{command->spec.tenant, command->spec.id};
-    if (!ids.insert(id).second) return false;
-    if (command->spec.client_made_id) client_made.push_back(id);
+    if (!ids.emplace(command->spec.tenant, command->spec.id).second) return false;
   }
+  const std::vector<TenantAndId> client_made = client_made_ids();
   if (client_made.empty()) return true;
   const IdArrays wanted(client_made);
   return batch_.connection
       .run(
           "SELECT 1 FROM unnest($1::text[], $2::uuid[]) AS u (tenant, id)"
           " WHERE EXISTS (SELECT FROM executions e WHERE e.tenant = u.tenant AND e.id = u.id)"
+          " OR EXISTS (SELECT FROM closed c WHERE c.tenant = u.tenant AND c.id = u.id)"
           " OR EXISTS (SELECT FROM tombstones t WHERE t.tenant = u.tenant AND t.id = u.id) LIMIT 1",
           wanted.tenants, wanted.ids)
       .empty();
@@ -56,6 +64,9 @@ bool SubmitSet::insert() {
   if (!ids_are_new() || !fits_limits()) return false;
   make_rows();
   created_ = insert_claiming(batch_.connection, rows_, batch_.now);
+  // Asked again, by a new statement: from now on nobody else can use these ids, and whoever did after the first look
+  // has left one where this looks, however quickly it ended and was put away.
+  if (any_was_used(batch_.connection, client_made_ids())) return false;
   answer_losers(created_);
   return !order_matters();
 }

@@ -28,6 +28,7 @@ class SubmitSet {
   std::vector<std::optional<Outcome>>& outcomes() { return outcomes_; }
 
  private:
+  std::vector<TenantAndId> client_made_ids() const;
   bool ids_are_new() const;
   bool fits_limits() const;
   void make_rows();

@@ -37,7 +37,7 @@ void insert_tombstone(Connection& connection, const domain::Execution& execution
   connection.run(
       "INSERT INTO tombstones (tenant, id, kind, named_task, handler, state, created_at, closed_at, window_kind,"
       " window_ms, fingerprint, created_by, released_at, client_made_id, hash, expires_at)"
-      " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+      " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING",
       execution.spec.tenant, holder.id, holder.kind, holder.named_task, holder.handler, holder.state, holder.created_at,
       holder.closed_at, holder.window.kind, holder.window.length, holder.fingerprint, holder.created_by,
       holder.released_at, client_made, hash, domain::tombstone_end(holder, {client_made, holds_identity}));

@@ -14,7 +14,8 @@ struct TombstoneRow {
   std::optional<Hash32> hash{};  // of the identity that it holds
 };
 
-/// `holds_identity`: whether the removed execution still held its identity; else only its id is kept.
+/// Nothing where there is one already: days that are put away may be gone through twice. `holds_identity`: whether the
+/// removed execution still held its identity; else only its id is kept.
 void insert_tombstone(Connection& connection, const domain::Execution& execution, bool holds_identity);
 
 std::map<TenantAndId, TombstoneRow> find_tombstones(Connection& connection, std::span<const TenantAndId> ids);

@@ -20,7 +20,7 @@ TEST(DecodePoll, ReadsWeights) {
   const auto poll = decode_poll(R"({"worker_id":"w","weights":{"b":5},"queues":["a","b"]})");
 
   ASSERT_TRUE(poll) << poll.error().message;
-  EXPECT_EQ(poll->weights, (std::vector{1, 5}));
+  EXPECT_EQ(poll->poll.weights, (std::vector{1, 5}));
   EXPECT_EQ(refusal_of(decode_poll(R"({"worker_id":"w","weights":{"c":5},"queues":["a"]})")),
             "weights names 'c', which is none of the queues");
   EXPECT_EQ(refusal_of(decode_poll(R"({"worker_id":"w","weights":{"a":0},"queues":["a"]})")),
@@ -32,22 +32,35 @@ TEST(DecodePoll, ReadsEveryField) {
                                     "wait_ms":60000,"lease_ms":3600000})");
 
   ASSERT_TRUE(poll);
-  EXPECT_EQ(poll->worker, "host 1");
-  EXPECT_EQ(poll->queues, (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ(poll->handlers, (std::vector<std::string>{"x", "y"}));
-  EXPECT_EQ(poll->max, 1000u);
-  EXPECT_EQ(poll->wait, 60s);
-  EXPECT_EQ(poll->lease, 1h);
+  EXPECT_EQ(poll->poll.worker, "host 1");
+  EXPECT_EQ(poll->poll.queues, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(poll->poll.handlers, (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(poll->poll.max, 1000u);
+  EXPECT_EQ(poll->poll.wait, 60s);
+  EXPECT_EQ(poll->poll.lease, 1h);
 }
 
 TEST(DecodePoll, AsksByDefaultForOneTaskOfAnyHandlerAtOnce) {
   const auto poll = decode_poll(R"({"worker_id":"w","queues":["q"]})");
 
   ASSERT_TRUE(poll);
-  EXPECT_EQ(poll->handlers, std::nullopt);
-  EXPECT_EQ(poll->max, 1u);
-  EXPECT_EQ(poll->wait, Duration{0});
-  EXPECT_EQ(poll->lease, 30s);
+  EXPECT_EQ(poll->poll.handlers, std::nullopt);
+  EXPECT_EQ(poll->poll.max, 1u);
+  EXPECT_EQ(poll->poll.wait, Duration{0});
+  EXPECT_EQ(poll->poll.lease, 30s);
+}
+
+TEST(DecodePoll, BringsOutcomesEachOfWhichIsRefusedAlone) {
+  const auto poll = decode_poll(poll_with(
+      R"("outcomes":[{"attempt_id":"019bddae-b818-7d82-b7c5-bd42e5db27fc","complete":{"result":1}},{"attempt_id":7},8])"));
+
+  ASSERT_TRUE(poll) << poll.error().message;
+  ASSERT_EQ(poll->outcomes.size(), 3u);
+  EXPECT_EQ(std::get<CompleteRequest>(poll->outcomes[0]->outcome).result, "1");
+  EXPECT_FALSE(poll->outcomes[1]);
+  EXPECT_FALSE(poll->outcomes[2]);
+  EXPECT_EQ(refusal_of(decode_poll(poll_with(R"("outcomes":7)"))),
+            "outcomes: expected an array at byte 43, found a number");
 }
 
 TEST(DecodePoll, RefusesWhatItCannotUse) {
@@ -81,7 +94,7 @@ TEST(DecodePoll, TakesUpToAHundredNames) {
   std::string names = "\"q\"";
   for (int i = 1; i < 100; ++i) names += ",\"q" + std::to_string(i) + "\"";
 
-  EXPECT_EQ(decode_poll(R"({"worker_id":"w","queues":[)" + names + "]}")->queues.size(), 100u);
+  EXPECT_EQ(decode_poll(R"({"worker_id":"w","queues":[)" + names + "]}")->poll.queues.size(), 100u);
   EXPECT_EQ(refusal_of(decode_poll(R"({"worker_id":"w","queues":[)" + names + ",\"more\"]}")),
             "queues: at most 100 are allowed");
 }
