@@ -29,9 +29,25 @@ class BenchWorker : public testing::Test {
   Worker worker_{plan(), tally_};
 };
 
-TEST_F(BenchWorker, CompletesWhatItGot) {
+TEST_F(BenchWorker, CompletesWhatItGotWithItsNextPoll) {
+  worker_.next();
+  worker_.answered(200, one_lease());
+  const std::vector<Leased> first = leased_;
+  const std::optional<Request> both = worker_.next();
+  worker_.answered(200, R"({"leases":[],"results":[{"status":200,"body":{"status":"completed"}}]})");
+
+  EXPECT_EQ(both.value().path, "/v1/worker/poll");
+  EXPECT_EQ(both->body, poll_body_with(poll_body(3, 10, Duration{0}), {{attempt, 5}}));
+  EXPECT_EQ(first, (std::vector<Leased>{{attempt, 5}}));
+  EXPECT_EQ(completed_, first);
+  EXPECT_TRUE(leased_.empty());
+  EXPECT_EQ(tally_.tasks, 1u);
+}
+
+TEST_F(BenchWorker, CompletesWhatItGotByItselfWhenItDoesNotGoOn) {
   const std::optional<Request> poll = worker_.next();
   worker_.answered(200, one_lease());
+  goes_on_ = false;
   const std::optional<Request> completion = worker_.next();
   worker_.answered(200, R"({"results":[{"status":200,"body":{"status":"completed"}}]})");
 

@@ -42,6 +42,13 @@ TEST(BenchTexts, OfCompletionsNameEveryAttempt) {
   EXPECT_EQ(body["outcomes"][1]["complete"]["result"], Json::parse(result_text));
 }
 
+TEST(BenchTexts, OfAPollBringTheOutcomesOfWhatCameBefore) {
+  const Json body = Json::parse(poll_body_with(poll_body(3, 10, Duration{0}), {{first_id, 12}}));
+
+  EXPECT_EQ(body["max"], 10);
+  EXPECT_EQ(body["outcomes"][0]["attempt_id"], first_id);
+}
+
 TEST(BenchTexts, OfAnswersAreCounted) {
   EXPECT_EQ(created_in(R"({"results":[{"status":201,"body":{}},{"status":409,"body":{}},{"status":201,"body":{}}]})"),
             2u);
