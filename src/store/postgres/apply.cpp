@@ -15,7 +15,20 @@ using postgres::Batch;
 using postgres::ClaimSet;
 using postgres::SubmitSet;
 
+using Size = postgres::Connection::Size;
+
 constexpr std::size_t together_max = 500;
+constexpr std::size_t small_max = 16;
+
+/// How many rows of one kind a batch deals with, about.
+std::size_t rows_of(std::span<const Command> commands) {
+  std::size_t rows = 0;
+  for (const Command& command : commands) {
+    const auto* claim = std::get_if<Claim>(&command);
+    rows += claim == nullptr ? 1 : claim->attempt_ids.size();
+  }
+  return rows;
+}
 
 template <typename T>
 std::vector<const T*> commands_at(std::span<const Command> commands, const std::vector<std::size_t>& places) {
@@ -101,11 +114,12 @@ Applied PostgresStore::Inner::Application::run() {
 void PostgresStore::Inner::Application::run_sets() {
   try {
     bool in_order = false;
-    take(inner_.transact(now_, [&](Batch& batch) {
+    const auto work = [&](Batch& batch) {
       if (apply_sets(batch, sets_, in_order)) return;
       in_order = true;
       throw postgres::Contention("the submissions cannot be applied as one set");
-    }));
+    };
+    take(inner_.transact(now_, work, rows_of(commands_) <= small_max ? Size::small : Size::any));
   } catch (const postgres::DataFault&) {
     run_sets_one_by_one();
   }

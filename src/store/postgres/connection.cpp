@@ -18,6 +18,9 @@ constexpr const char* session_settings =
     "SET default_transaction_isolation = 'read committed'; SET client_min_messages = warning;"
     "SET statement_timeout = '60s'; SET lock_timeout = '20s'; SET idle_in_transaction_session_timeout = '60s'";
 
+/// All of their statements have an index for every table, also for one that looks small as yet.
+constexpr const char* settings_for_batches = "; SET plan_cache_mode = force_custom_plan; SET enable_seqscan = off";
+
 /// libpq's messages have several lines; ours have one.
 std::string on_one_line(const char* message) {
   std::string text;
@@ -57,8 +60,8 @@ Connection::Connection(const std::string& target, Plans plans) {
   connection_.reset(PQconnectdbParams(names.data(), values.data(), 1));
   if (PQstatus(connection_.get()) != CONNECTION_OK)
     throw StoreFault(fmt::format("cannot connect to PostgreSQL: {}", on_one_line(PQerrorMessage(connection_.get()))));
-  const bool each_run = plans == Plans::for_each_run;
-  execute(std::string(session_settings) + (each_run ? "; SET plan_cache_mode = force_custom_plan" : ""));
+  const bool is_for_batches = plans == Plans::for_batches;
+  execute(std::string(session_settings) + (is_for_batches ? settings_for_batches : ""));
 }
 
 Connection::~Connection() = default;
@@ -99,9 +102,10 @@ Rows Connection::execute(const std::string& sql) { return checked(PQexec(connect
 
 void Connection::begin() { execute("BEGIN"); }
 
-Connection::Beginning Connection::begin_at(std::optional<Time> test) {
-  const std::string clock = test ? fmt::format("SET LOCAL semel.now_ms = '{}';", to_ms(*test)) : std::string();
-  const Rows rows = execute("BEGIN;" + clock + "SELECT semel.now_ms(), EXISTS (SELECT FROM semel.queues)");
+Connection::Beginning Connection::begin_at(std::optional<Time> test, Size size) {
+  std::string settings = test ? fmt::format("SET LOCAL semel.now_ms = '{}';", to_ms(*test)) : std::string();
+  if (size == Size::small) settings += "SET LOCAL plan_cache_mode = force_generic_plan;";
+  const Rows rows = execute("BEGIN;" + settings + "SELECT semel.now_ms(), EXISTS (SELECT FROM semel.queues)");
   return {from_ms(std::stoll(rows[0].text(0))), rows[0].view(1) == "t"};
 }
 

@@ -29,13 +29,15 @@ class Contention : public StoreFault {
 /// One session with its prepared statements. For one thread at a time. All failures are StoreFaults.
 class Connection {
  public:
-  /// When the server plans a statement: again for each run, since a plan that fits all turns claims into sequential
-  /// scans; or as seldom as it likes, which spares point reads half of their time.
-  enum class Plans : std::uint8_t { for_each_run, as_it_likes };
+  /// When the server plans a statement: for batches again for each run, since a plan that fits all does not know how
+  /// long the arrays are; or as seldom as it likes, which spares point reads half of their time.
+  enum class Plans : std::uint8_t { for_batches, as_it_likes };
+  /// Of a transaction: for a few rows one plan is as good as another, and to make it takes longer than to run it.
+  enum class Size : std::uint8_t { small, any };
 
   /// Connects. `target` is a URL or a connection string of libpq; what it says counts more than our own settings of
   /// keepalives and time-outs.
-  explicit Connection(const std::string& target, Plans plans = Plans::for_each_run);
+  explicit Connection(const std::string& target, Plans plans = Plans::for_batches);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -58,7 +60,7 @@ class Connection {
     bool has_queues = false;  // something was said of some queue
   };
   /// `test`: what semel.now_ms() shall say in it, the time of a test's clock.
-  Beginning begin_at(std::optional<Time> test);
+  Beginning begin_at(std::optional<Time> test, Size size = Size::any);
   /// OutcomeUnknown when the connection broke while it was under way.
   void commit();
   /// Never throws: a transaction that cannot be ended breaks the connection, and so ends too.

@@ -31,15 +31,15 @@ PostgresStore::Inner::Inner(const std::string& given_target, const PostgresOptio
     : target(given_target),
       server(fmt::format("{:016x}", secure_random())),
       clock(options.clock),
-      writers(target, options.connections, postgres::Connection::Plans::for_each_run),
+      writers(target, options.connections, postgres::Connection::Plans::for_batches),
       readers(target, options.readers, postgres::Connection::Plans::as_it_likes),
-      archivist(target, 1, postgres::Connection::Plans::for_each_run),
+      archivist(target, 1, postgres::Connection::Plans::for_batches),
       list_rows_max(options.list_rows_max),
       announcer(target, server),
       archive(
           [this](const std::function<void(Batch&)>& work) {
             std::optional<Time> now;
-            transact(archivist, now, work);
+            transact(archivist, now, work, Connection::Size::any);
           },
           {options.stays_for, options.kept_long, options.leaving_for, options.archived_at_once}),
       limits_(options.limits) {
@@ -67,11 +67,12 @@ void PostgresStore::Inner::keep_time(bool at_once) {
 }
 
 PostgresStore::Inner::Told PostgresStore::Inner::transact(postgres::Pool& pool, std::optional<Time>& now,
-                                                          const std::function<void(Batch&)>& work) {
+                                                          const std::function<void(Batch&)>& work,
+                                                          Connection::Size size) {
   for (int tries = 1;; ++tries) {
     auto writer = pool.borrow();
     try {
-      return transact_once(*writer, now, work);
+      return transact_once(*writer, now, work, size);
     } catch (const OutcomeUnknown&) {
       throw;
     } catch (const postgres::Contention&) {
@@ -85,10 +86,11 @@ PostgresStore::Inner::Told PostgresStore::Inner::transact(postgres::Pool& pool, 
 }
 
 PostgresStore::Inner::Told PostgresStore::Inner::transact_once(Connection& connection, std::optional<Time>& now,
-                                                               const std::function<void(Batch&)>& work) {
+                                                               const std::function<void(Batch&)>& work,
+                                                               Connection::Size size) {
   try {
     const Connection::Beginning beginning =
-        connection.begin_at(clock.test() != nullptr ? std::optional(clock.now()) : std::nullopt);
+        connection.begin_at(clock.test() != nullptr ? std::optional(clock.now()) : std::nullopt, size);
     if (!now) now = clock.observe(beginning.now);
     Batch batch{connection, *now, {connection, beginning.has_queues}, {connection, limits_}};
     work(batch);

@@ -60,12 +60,14 @@ class PostgresStore::Inner {
   };
   /// Runs `work` in a transaction and commits it. Again, from the beginning, when others were in the way, or the
   /// connection had broken before the commit. `now` is set by the first of the transactions that share it.
-  Told transact(std::optional<Time>& now, const std::function<void(postgres::Batch&)>& work) {
-    return transact(writers, now, work);
+  Told transact(std::optional<Time>& now, const std::function<void(postgres::Batch&)>& work,
+                postgres::Connection::Size size = postgres::Connection::Size::any) {
+    return transact(writers, now, work, size);
   }
-  Told transact(postgres::Pool& pool, std::optional<Time>& now, const std::function<void(postgres::Batch&)>& work);
+  Told transact(postgres::Pool& pool, std::optional<Time>& now, const std::function<void(postgres::Batch&)>& work,
+                postgres::Connection::Size size);
   Told transact_once(postgres::Connection& connection, std::optional<Time>& now,
-                     const std::function<void(postgres::Batch&)>& work);
+                     const std::function<void(postgres::Batch&)>& work, postgres::Connection::Size size);
 
   /// Writes down how late it is, so that time does not go backwards over a restart: at most once a second.
   void keep_time(bool at_once);
