@@ -5,6 +5,7 @@
 #include "domain/usage.hpp"
 #include "ports/clock.hpp"
 #include "ports/store.hpp"
+#include "store/common/schema.hpp"
 
 namespace semel::store {
 
@@ -13,6 +14,7 @@ struct PostgresOptions {
   int readers = 4;
   std::size_t list_rows_max = 200'000;  // that one page may look at
   domain::TenantLimits limits{};
+  Migrate migrate = Migrate::automatically;
   const Clock* clock = nullptr;  // of a test, instead of the database's; must outlive the store
 };
 
