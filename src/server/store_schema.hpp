@@ -7,8 +7,8 @@
 /// What can be done with a store of either kind from outside.
 namespace semel::server {
 
-/// Brings the schema of a store to what this binary needs. Safe beside running servers of a database; refused for a file
-/// that a process uses. What was to be done.
+/// Brings the schema of a store to what this binary needs. Safe beside running servers of a database; refused for a
+/// file that a process uses. What was to be done.
 Result<store::SchemaState> migrate_store(const StoreTarget& target);
 
 /// What that would do; changes nothing.

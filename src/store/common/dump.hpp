@@ -8,8 +8,8 @@
 #include <string_view>
 #include <variant>
 
-/// A whole store as rows, in a form that is the same for every database: what a copy reads, writes and compares. A store
-/// says in its own SQL how a table of this form is read from its tables, or written into them.
+/// A whole store as rows, in a form that is the same for every database: what a copy reads, writes and compares. A
+/// store says in its own SQL how a table of this form is read from its tables, or written into them.
 ///
 /// What is not here can be made from what is: who waits in memory, counters of usage, tokens of rate limits (a copy
 /// gives a burst again, as a restart of a server on a file does).

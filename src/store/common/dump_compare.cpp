@@ -104,8 +104,9 @@ class Comparer {
     const std::int64_t before = before_.count(table);
     const std::int64_t after = after_.count(table);
     if (before == sums.rows_before && after == sums.rows_after) return;
-    add({table.name, "", fmt::format("has {} rows and its copy {}; {} and {} of them belong to something", before, after,
-                                     sums.rows_before, sums.rows_after)});
+    add({table.name, "",
+         fmt::format("has {} rows and its copy {}; {} and {} of them belong to something", before, after,
+                     sums.rows_before, sums.rows_after)});
   }
 
   void tell(const Table& table, Row row, std::string what) { add({table.name, key_text(table, row), std::move(what)}); }
@@ -136,7 +137,8 @@ void Digest::add(Row row) {
   bytes_.clear();
   for (const Value& value : row) {
     bytes_.push_back(static_cast<char>(value.index()));
-    if (const auto* number = std::get_if<std::int64_t>(&value)) append_number(bytes_, static_cast<std::uint64_t>(*number));
+    if (const auto* number = std::get_if<std::int64_t>(&value))
+      append_number(bytes_, static_cast<std::uint64_t>(*number));
     if (const auto* bytes = std::get_if<std::string_view>(&value)) {
       append_number(bytes_, bytes->size());
       bytes_ += *bytes;

@@ -7,8 +7,8 @@
 
 namespace semel::store::dump {
 
-/// The SHA-256 of rows, one after the other. Each field says whether it is there, how long it is and what it is, so that
-/// no two lists of rows can look the same.
+/// The SHA-256 of rows, one after the other. Each field says whether it is there, how long it is and what it is, so
+/// that no two lists of rows can look the same.
 class Digest {
  public:
   void add(Row row);

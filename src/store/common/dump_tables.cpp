@@ -1,6 +1,6 @@
 // The tables of the common form. The columns of both databases have the same names and meanings; where they do not, the
-// store's own dump.cpp says what is read instead. A new column of a store is a line here; a test compares this list with
-// the columns of both.
+// store's own dump.cpp says what is read instead. A new column of a store is a line here; a test compares this list
+// with the columns of both.
 #include <array>
 
 #include "store/common/dump.hpp"

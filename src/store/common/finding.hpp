@@ -24,6 +24,8 @@ class Findings {
   void warn(std::string what, std::string found) { add(Finding::Verdict::warn, std::move(what), std::move(found)); }
   void fail(std::string what, std::string found) { add(Finding::Verdict::fail, std::move(what), std::move(found)); }
 
+  void add(Finding finding) { all_.push_back(std::move(finding)); }
+
   const std::vector<Finding>& all() const { return all_; }
 
  private:

@@ -42,14 +42,15 @@ CopyTarget::CopyTarget(const std::string& target) : connection_(target) {
   begin();
 }
 
-/// Who holds the leader's lock is what servers are known by, and none can lead while it is held here. Both locks go with
-/// the connection.
+/// Who holds the leader's lock is what servers are known by, and none can lead while it is held here. Both locks go
+/// with the connection.
 void CopyTarget::keep_others_out() {
   if (!connection_.run("SELECT pg_try_advisory_lock(hashtextextended('semel.copy', 0))")[0].boolean(0))
     throw StoreFault("another copy into this database is under way");
   const bool is_led = !connection_.run("SELECT pg_try_advisory_lock($1)", leader_lock)[0].boolean(0);
   const Rows servers = connection_.run(
-      "SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE datname = current_database() AND application_name LIKE $1",
+      "SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE datname = current_database() AND application_name LIKE "
+      "$1",
       listening_pattern);
   if (is_led || servers[0].integer(0) > 0) throw StoreFault("a server runs on the target: stop all servers first");
 }

@@ -17,13 +17,14 @@ bool examine_server(Connection& connection, const std::string& target, Findings&
 /// How far its clock is from this machine's.
 void examine_clock(Connection& connection, const Clock& clock, Findings& findings);
 
-/// Whether the schema is there, is the one that this binary needs, and may be used. False when there is none to look into.
+/// Whether the schema is there, is the one that this binary needs, and may be used. False when there is none to look
+/// into.
 bool examine_schema(Connection& connection, Findings& findings);
 /// Whether all indexes are there that migrations have made, and are valid.
 void examine_indexes(Connection& connection, Findings& findings);
 
-/// Who uses it: servers, their leader, connections, and transactions that hold others up.
-void examine_activity(Connection& connection, Findings& findings);
+/// Who uses it: servers, their leader, connections, and transactions that have been open for so long that they are odd.
+void examine_activity(Connection& connection, Findings& findings, Duration old = 10min);
 /// Whether vacuum keeps up.
 void examine_tables(Connection& connection, Findings& findings);
 

@@ -1,3 +1,5 @@
+#include <array>
+
 #include <fmt/format.h>
 
 #include "store/postgres/examine.hpp"
@@ -12,12 +14,13 @@ struct Contradiction {
 };
 
 constexpr std::array contradictions{
-    Contradiction{"identities that nobody holds",
-                  "SELECT count(*), min(i.tenant || '/' || encode(i.hash, 'hex')) FROM semel.identities i"
-                  " WHERE NOT EXISTS (SELECT FROM semel.executions e WHERE e.tenant = i.tenant AND e.id = i.execution_id"
-                  " AND e.hash = i.hash)"
-                  " AND NOT EXISTS (SELECT FROM semel.tombstones t WHERE t.tenant = i.tenant AND t.id = i.execution_id"
-                  " AND t.hash = i.hash)"},
+    Contradiction{
+        "identities that nobody holds",
+        "SELECT count(*), min(i.tenant || '/' || encode(i.hash, 'hex')) FROM semel.identities i"
+        " WHERE NOT EXISTS (SELECT FROM semel.executions e WHERE e.tenant = i.tenant AND e.id = i.execution_id"
+        " AND e.hash = i.hash)"
+        " AND NOT EXISTS (SELECT FROM semel.tombstones t WHERE t.tenant = i.tenant AND t.id = i.execution_id"
+        " AND t.hash = i.hash)"},
     Contradiction{"open tasks that do not hold their identity",
                   "SELECT count(*), min(e.tenant || '/' || e.id) FROM semel.executions e WHERE e.closed_at IS NULL"
                   " AND e.hash IS NOT NULL AND e.released_at IS NULL"

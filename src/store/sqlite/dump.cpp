@@ -139,15 +139,13 @@ std::vector<Tenant> read_tenants(Connection& connection) {
 }  // namespace
 
 FileDump::FileDump(const std::filesystem::path& file)
-    : traces_(existing(file)),
-      lock_(file),
-      connection_(file, Connection::Access::read_only),
-      snapshot_(connection_) {
+    : traces_(existing(file)), lock_(file), connection_(file, Connection::Access::read_only), snapshot_(connection_) {
   check_is_store(connection_, file);
   const SchemaState schema = read_schema(connection_);
   if (!schema.is_current()) {
-    throw StoreFault(fmt::format("the store {} has schema version {}, and this binary needs {}: run semel migrate --store sqlite:{}",
-                                 file.string(), schema.version, schema.newest, file.string()));
+    throw StoreFault(
+        fmt::format("the store {} has schema version {}, and this binary needs {}: run semel migrate --store sqlite:{}",
+                    file.string(), schema.version, schema.newest, file.string()));
   }
   tenants_ = read_tenants(connection_);
 }
