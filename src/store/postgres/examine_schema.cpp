@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <semel_postgres_sql.hpp>
-
 #include <map>
 
 #include "store/postgres/examine.hpp"
@@ -89,7 +87,7 @@ bool examine_schema(Connection& connection, Findings& findings) {
 void examine_indexes(Connection& connection, Findings& findings) {
   const std::map<std::string, bool> found = read_indexes(connection);
   std::size_t wrong = 0;
-  for (const MadeIndex& made : indexes_made_by(postgres_sql::all)) {
+  for (const MadeIndex& made : indexes_of_schema()) {
     if (found.contains(made.name)) continue;
     wrong += 1;
     findings.fail("index", fmt::format("{} is missing: {}", made.name, how_to_make(made)));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <semel_postgres_sql.hpp>
 
 namespace semel::store::postgres {
 namespace {
@@ -94,5 +95,7 @@ std::vector<MadeIndex> indexes_made_by(std::span<const std::string_view> scripts
   }
   return made;
 }
+
+std::vector<MadeIndex> indexes_of_schema() { return indexes_made_by(postgres_sql::all); }
 
 }  // namespace semel::store::postgres

@@ -19,4 +19,7 @@ struct MadeIndex {
 /// a test compares it with what PostgreSQL has made of them.
 std::vector<MadeIndex> indexes_made_by(std::span<const std::string_view> scripts);
 
+/// The same of all migrations that this binary has.
+std::vector<MadeIndex> indexes_of_schema();
+
 }  // namespace semel::store::postgres
