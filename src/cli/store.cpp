@@ -21,7 +21,7 @@ struct StoreCopyOptions {
   bool json = false;
 };
 
-using Act = Result<Comparison> (*)(const std::string& file, const std::string& database,
+using OnBoth = Result<Comparison> (*)(const std::string& file, const std::string& database,
                                    const server::RowProgress& progress);
 
 std::string shown(const Difference& difference) {
@@ -65,7 +65,7 @@ int tell_comparison(const Comparison& comparison, bool json, std::string_view if
   return exit_code::ok;
 }
 
-int run_on_both(Act act, const StoreCopyOptions& options, std::string_view if_same, std::string_view if_not) {
+int run_on_both(OnBoth act, const StoreCopyOptions& options, std::string_view if_same, std::string_view if_not) {
   const Result<std::string> from = server::parse_sqlite_store(options.from);
   if (!from) return refuse_usage("--from: " + from.error().message);
   const Result<server::StoreTarget> to = server::parse_store(options.to);
