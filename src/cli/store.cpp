@@ -21,8 +21,16 @@ struct StoreCopyOptions {
   bool json = false;
 };
 
-using OnBoth = Result<Comparison> (*)(const std::string& file, const std::string& database,
-                                   const server::RowProgress& progress);
+/// What is done with the two, and what is said of it.
+struct OnBoth {
+  Result<Comparison> (*act)(const std::string& file, const std::string& database, const server::RowProgress& progress);
+  const char* doing;
+  const char* if_same;
+  const char* if_not;
+};
+constexpr OnBoth copying{server::copy_store, "copying and comparing", "copied, and the same in every row",
+                         ": nothing was copied, and no server starts on the target"};
+constexpr OnBoth verifying{server::compare_stores, "comparing", "the same in every row", ""};
 
 std::string shown(const Difference& difference) {
   if (difference.key.empty()) return fmt::format("{} {}", difference.table, difference.what);
@@ -55,17 +63,17 @@ void print_comparison(const Comparison& comparison) {
 }
 
 /// Shows how the two compare. The exit code.
-int tell_comparison(const Comparison& comparison, bool json, std::string_view if_same, std::string_view if_not) {
+int tell_comparison(const Comparison& comparison, bool json, const OnBoth& what) {
   if (json) print(comparison_json(comparison) + "\n");
   else print_comparison(comparison);
   for (const Difference& each : comparison.differences) print_error(fmt::format("semel: {}\n", printable(shown(each))));
   if (!comparison.are_same())
-    return refuse_failed(fmt::format("{} differences{}", comparison.differences_found, if_not));
-  if (!json) print(fmt::format("{}\n", if_same));
+    return refuse_failed(fmt::format("{} differences{}", comparison.differences_found, what.if_not));
+  if (!json) print(fmt::format("{}\n", what.if_same));
   return exit_code::ok;
 }
 
-int run_on_both(OnBoth act, const StoreCopyOptions& options, std::string_view if_same, std::string_view if_not) {
+int run_on_both(const OnBoth& what, const StoreCopyOptions& options) {
   const Result<std::string> from = server::parse_sqlite_store(options.from);
   if (!from) return refuse_usage("--from: " + from.error().message);
   const Result<server::StoreTarget> to = server::parse_store(options.to);
@@ -73,13 +81,13 @@ int run_on_both(OnBoth act, const StoreCopyOptions& options, std::string_view if
   if (to->kind != server::StoreTarget::Kind::postgres)
     return refuse_usage("--to: a copy goes to postgres://…; for a copy in a file use semel backup");
   Result<Comparison> comparison = [&] {
-    Progress progress("copying and comparing");
-    return act(*from, to->place, [&](std::int64_t done, std::int64_t total) {
+    Progress progress(what.doing);
+    return what.act(*from, to->place, [&](std::int64_t done, std::int64_t total) {
       progress.show(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(total));
     });
   }();
   if (!comparison) return refuse_failed(comparison.error().message);
-  return tell_comparison(*comparison, options.json, if_same, if_not);
+  return tell_comparison(*comparison, options.json, what);
 }
 
 std::shared_ptr<StoreCopyOptions> add_both_stores(CLI::App& command) {
@@ -95,19 +103,14 @@ void add_copy(CLI::App& group, int& exit_code) {
       group.add_subcommand("copy", "Copy a store on a file into an empty PostgreSQL, and compare the two.");
   const auto options = add_both_stores(*command);
   command->footer("Example:\n  semel store copy --from sqlite:./semel.db --to postgres://semel@db.example/semel");
-  command->callback([options, &exit_code] {
-    exit_code = run_on_both(server::copy_store, *options, "copied, and the same in every row",
-                            ": nothing was copied, and no server starts on the target");
-  });
+  command->callback([options, &exit_code] { exit_code = run_on_both(copying, *options); });
 }
 
 void add_verify(CLI::App& group, int& exit_code) {
   CLI::App* command = group.add_subcommand("verify", "Compare a store with its copy, before a server uses the copy.");
   const auto options = add_both_stores(*command);
   command->footer("Example:\n  semel store verify --from sqlite:./semel.db --to postgres://semel@db.example/semel");
-  command->callback([options, &exit_code] {
-    exit_code = run_on_both(server::compare_stores, *options, "the same in every row", "");
-  });
+  command->callback([options, &exit_code] { exit_code = run_on_both(verifying, *options); });
 }
 
 }  // namespace

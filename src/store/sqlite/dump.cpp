@@ -41,7 +41,7 @@ constexpr std::string_view facts_query =
     "SELECT 'last_audit', coalesce(max(seq), 0) FROM audit"
     " UNION ALL SELECT 'last_seq', max(coalesce((SELECT max(seq) FROM executions), 0),"
     " coalesce((SELECT value FROM facts WHERE name = 'last_seq'), 0))"
-    " UNION ALL SELECT 'last_time', coalesce((SELECT value FROM facts WHERE name = 'last_time'), 0)";
+    " UNION ALL SELECT 'last_time', coalesce((SELECT value FROM facts WHERE name = 'last_time'), 0) ORDER BY 1";
 
 std::string query_of(const Table& table) {
   if (table.name == "identities") return std::string(identities_query);
