@@ -26,7 +26,8 @@ class Findings {
 
   void add(Finding finding) { all_.push_back(std::move(finding)); }
 
-  const std::vector<Finding>& all() const { return all_; }
+  const std::vector<Finding>& all() const& { return all_; }
+  std::vector<Finding> all() && { return std::move(all_); }  // of a temporary, which would be gone
 
  private:
   void add(Finding::Verdict verdict, std::string what, std::string found) {

@@ -146,7 +146,7 @@ TEST_F(Examined, SeesWhoLeads) {
   });
   leads.get_future().wait();
 
-  EXPECT_THAT(examine(), Contains(finding(Verdict::ok, "servers", "1 run; the one with the connection of pid")));
+  EXPECT_THAT(examine(), Contains(finding(Verdict::ok, "servers", "1 running; the one with the connection of pid")));
 }
 
 TEST_F(Examined, SeesAServerWithoutALeader) {
