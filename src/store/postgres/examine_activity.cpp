@@ -22,7 +22,8 @@ void examine_servers(Connection& connection, Findings& findings) {
   const std::int64_t servers = rows[0].integer(0);
   const auto leader = rows[0].optional_integer(1);
   if (leader)
-    return findings.ok("servers", fmt::format("{} running; the one with the connection of pid {} leads", servers, *leader));
+    return findings.ok("servers",
+                       fmt::format("{} running; the one with the connection of pid {} leads", servers, *leader));
   if (servers == 0) return findings.ok("servers", "none runs");
   findings.warn("servers",
                 fmt::format("{} running, and none leads: leases do not end, and schedules do not fire. Right after "
