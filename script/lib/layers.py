@@ -21,7 +21,7 @@ LAYERS = {
     "bench": ["store/sqlite", "store/postgres", "store/common", "domain", "ports", "base"],
     "config": ["server", "domain", "base"],
     "cli": ["config", "server", "bench", "sdk", "api/codec", "api/http", "api/grpc", "engine", "ports", "domain", "base"],
-    "server": ["api/codec", "api/http", "api/grpc", "store/memory", "store/sqlite", "store/postgres", "sdk",
+    "server": ["api/codec", "api/http", "api/grpc", "store/memory", "store/sqlite", "store/postgres", "store/common", "sdk",
                "engine", "ports", "domain", "base"],
 }
 

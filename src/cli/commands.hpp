@@ -33,9 +33,11 @@ void add_audit(CLI::App& app, int& exit_code);
 /// `handler` is the command that stands after the --.
 void add_work(CLI::App& app, int& exit_code, std::vector<std::string> handler);
 
-// These work on a store's file.
+// These work on a store itself.
 void add_backup(CLI::App& app, int& exit_code);
 void add_restore(CLI::App& app, int& exit_code);
+void add_migrate(CLI::App& app, int& exit_code);
+void add_store(CLI::App& app, int& exit_code);
 
 void add_doctor(CLI::App& app, int& exit_code);
 /// Knows all commands that were added before it.

@@ -1,11 +1,14 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 
+#include "base/json/writer.hpp"
 #include "cli/client.hpp"
 #include "cli/client/show_time.hpp"
 #include "cli/commands.hpp"
 #include "server/options.hpp"
 #include "server/store_file.hpp"
+#include "server/store_schema.hpp"
 
 namespace semel::cli {
 namespace {
@@ -20,26 +23,51 @@ const Time year_2100 = *parse_rfc3339("2100-01-01T00:00:00Z");
 /// What was looked at, a line each.
 class Checklist {
  public:
-  void ok(const char* what, std::string found) { add("ok", Color::green, what, std::move(found)); }
-  void warn(const char* what, std::string found) { add("warn", Color::yellow, what, std::move(found)); }
-  void fail(const char* what, std::string found) {
-    has_failed_ = true;
-    add("fail", Color::red, what, std::move(found));
+  void ok(const char* what, std::string found) { findings_.ok(what, std::move(found)); }
+  void warn(const char* what, std::string found) { findings_.warn(what, std::move(found)); }
+  void fail(const char* what, std::string found) { findings_.fail(what, std::move(found)); }
+  void add(const store::Findings& more) {
+    for (const store::Finding& each : more.all()) findings_.add(each);
   }
 
   /// Shows it. The exit code.
-  int finish() const {
-    print(table_.text(wants_color(stdout)));
-    return has_failed_ ? exit_code::failed : exit_code::ok;
+  int finish(bool json) const {
+    if (json) print(as_json() + "\n");
+    else print(as_table().text(wants_color(stdout)));
+    return has_failed() ? exit_code::failed : exit_code::ok;
   }
 
  private:
-  void add(const char* verdict, Color color, const char* what, std::string found) {
-    table_.add({{verdict, color}, what, std::move(found)});
+  using Verdict = store::Finding::Verdict;
+
+  static Cell cell_of(Verdict verdict) {
+    if (verdict == Verdict::ok) return {"ok", Color::green};
+    if (verdict == Verdict::warn) return {"warn", Color::yellow};
+    return {"fail", Color::red};
   }
 
-  Table table_;
-  bool has_failed_ = false;
+  bool has_failed() const {
+    return std::any_of(findings_.all().begin(), findings_.all().end(),
+                       [](const store::Finding& each) { return each.verdict == Verdict::fail; });
+  }
+
+  Table as_table() const {
+    Table table;
+    for (const store::Finding& each : findings_.all()) table.add({cell_of(each.verdict), each.what, each.found});
+    return table;
+  }
+
+  std::string as_json() const {
+    json::Writer writer;
+    writer.begin_object().boolean("ok", !has_failed()).key("checks").begin_array();
+    for (const store::Finding& each : findings_.all()) {
+      writer.begin_object().string("verdict", cell_of(each.verdict).text);
+      writer.string("check", each.what).string("found", printable(each.found)).end_object();
+    }
+    return writer.end_array().end_object().take();
+  }
+
+  store::Findings findings_;
 };
 
 void check_clock(Checklist& list) {
@@ -68,7 +96,7 @@ void check_inside(Checklist& list, const server::StoreHealth& store) {
               to_rfc3339(store.last_time) + " is in the future: this clock, or the one before, is wrong");
 }
 
-void check_store(Checklist& list, const std::string& file) {
+void check_file(Checklist& list, const std::string& file) {
   const Result<server::StoreHealth> store = server::inspect_store(file);
   if (!store) return list.fail("store", store.error().message);
   list.ok("store", fmt::format("{}, {}", file, show_bytes(store->file_bytes)));
@@ -91,6 +119,7 @@ void check_server(Checklist& list, Client& client, const std::string& url) {
 
 struct DoctorOptions {
   std::shared_ptr<ClientOptions> client;
+  bool json = false;
   std::string store;
   const CLI::Option* url = nullptr;
 };
@@ -99,16 +128,17 @@ int run_doctor(const DoctorOptions& options) {
   Checklist list;
   check_clock(list);
   if (!options.store.empty()) {
-    const Result<std::string> file = server::parse_sqlite_store(options.store);
-    if (!file) return refuse_usage("--store: " + file.error().message);
-    check_store(list, *file);
+    const Result<server::StoreTarget> target = server::parse_store(options.store);
+    if (!target) return refuse_usage("--store: " + target.error().message);
+    if (target->kind == server::StoreTarget::Kind::sqlite) check_file(list, target->place);
+    else list.add(server::examine_database(target->place));
   }
   if (options.store.empty() || options.url->count() > 0) {
     const Result<std::unique_ptr<Client>> client = Client::make(*options.client);
     if (!client) return refuse_usage(client.error().message);
     check_server(list, **client, options.client->url);
   }
-  return list.finish();
+  return list.finish(options.json);
 }
 
 }  // namespace
@@ -116,7 +146,9 @@ int run_doctor(const DoctorOptions& options) {
 void add_doctor(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("doctor", "Look whether a store and a server are well.");
   auto options = std::make_shared<DoctorOptions>();
-  command->add_option("--store", options->store, "A store to look at: sqlite:FILE; its server may run");
+  command->add_option("--store", options->store,
+                      "A store to look at: sqlite:FILE or postgres://…; its servers may run");
+  command->add_flag("--json", options->json, "Print what was found as JSON");
   options->client = std::make_shared<ClientOptions>();
   options->url =
       command->add_option("--url", options->client->url, "A server to look at; the default one if there is no --store")
@@ -125,7 +157,9 @@ void add_doctor(CLI::App& app, int& exit_code) {
   command->add_option("--retries", options->client->retries, "How often to try to reach it again")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
-  command->footer("Example:\n  semel doctor --store sqlite:./semel.db --url http://127.0.0.1:7420");
+  command->footer(
+      "Example:\n  semel doctor --store sqlite:./semel.db --url http://127.0.0.1:7420\n"
+      "  semel doctor --store postgres://semel@db.example/semel --json");
   command->callback([options, &exit_code] { exit_code = run_doctor(*options); });
 }
 

@@ -21,6 +21,8 @@ constexpr std::array<std::pair<std::string_view, log::Level>, 5> levels{{{"debug
                                                                          {"off", log::Level::off}}};
 constexpr std::array<std::pair<std::string_view, log::Format>, 2> formats{
     {{"text", log::Format::text}, {"json", log::Format::json}}};
+constexpr std::array<std::pair<std::string_view, store::Migrate>, 2> migrations{
+    {{"auto", store::Migrate::automatically}, {"never", store::Migrate::never}}};
 
 /// The name with its separators replaced, in capitals if so asked.
 std::string spelled(std::string_view name, bool is_upper, char separator) {
@@ -93,6 +95,10 @@ std::optional<log::Format> parse(std::type_identity<log::Format>, const Setting&
   return parse_choice(formats, text);
 }
 
+std::optional<store::Migrate> parse(std::type_identity<store::Migrate>, const Setting&, std::string_view text) {
+  return parse_choice(migrations, text);
+}
+
 std::string as_text(const std::string& value) { return value; }
 template <std::integral Number>
 std::string as_text(Number value) {
@@ -102,6 +108,7 @@ std::string as_text(bool value) { return value ? "true" : "false"; }
 std::string as_text(Duration value) { return to_text(value); }
 std::string as_text(log::Level value) { return choice_text(levels, value); }
 std::string as_text(log::Format value) { return choice_text(formats, value); }
+std::string as_text(store::Migrate value) { return choice_text(migrations, value); }
 
 /// The T of a Field<T>.
 template <typename T>
@@ -130,6 +137,7 @@ std::string Setting::expected() const {
   }
   if (std::holds_alternative<Field<log::Level>>(target)) return "debug, info, warn, error or off";
   if (std::holds_alternative<Field<log::Format>>(target)) return "text or json";
+  if (std::holds_alternative<Field<store::Migrate>>(target)) return "auto or never";
   return "a text";
 }
 

@@ -21,7 +21,7 @@ enum class Form : std::uint8_t { text, number, boolean };
 /// settings.cpp.
 struct Setting {
   using Target = std::variant<Field<std::string>, Field<int>, Field<std::size_t>, Field<bool>, Field<Duration>,
-                              Field<log::Level>, Field<log::Format>>;
+                              Field<log::Level>, Field<log::Format>, Field<store::Migrate>>;
 
   std::string_view name;  // also the path in TOML: "http.connections_max" is connections_max of the table http
   Target target;

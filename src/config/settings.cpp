@@ -47,6 +47,8 @@ constexpr std::array table{
             "Connections to PostgreSQL that apply changes", 1, 64},
     Setting{"postgres_readers", [](Options& o) -> int& { return o.postgres_readers; },
             "Connections to PostgreSQL that read", 1, 64},
+    Setting{"migrate", [](Options& o) -> store::Migrate& { return o.migrate; },
+            "Whether a server brings an older schema of its store up to date, or waits for semel migrate"},
     Setting{"threads", [](Options& o) -> int& { return o.threads; },
             "HTTP threads; 0 = one a core", 0, 256},
     Setting{"log_level", [](Options& o) -> log::Level& { return o.log_level; },

@@ -12,6 +12,7 @@ std::unique_ptr<Store> open_store(const StoreOptions& options, const Clock& cloc
   made.connections = options.postgres_connections;
   made.readers = options.postgres_readers;
   made.limits = options.sqlite.limits;
+  made.migrate = options.sqlite.migrate;
   return std::make_unique<store::PostgresStore>(options.target.place, made);
 }
 

@@ -10,8 +10,8 @@ namespace semel::server {
 
 struct StoreOptions {
   StoreTarget target{};
-  store::SqliteOptions sqlite{};
-  int postgres_connections = 4;  // that apply changes
+  store::SqliteOptions sqlite{};  // limits and migrate count for both
+  int postgres_connections = 4;   // that apply changes
   int postgres_readers = 4;
 };
 

@@ -12,6 +12,7 @@
 #include "domain/usage.hpp"
 #include "engine/commit_queue.hpp"
 #include "server/store_target.hpp"
+#include "store/common/schema.hpp"
 
 namespace semel::server {
 
@@ -22,6 +23,7 @@ struct Options {
   std::string store = "sqlite:./semel.db";
   int postgres_connections = 4;  // that apply changes, of each server
   int postgres_readers = 4;
+  store::Migrate migrate = store::Migrate::automatically;
   int threads = 0;  // 0 = one a core, at least two
   log::Level log_level = log::Level::info;
   log::Format log_format = log::Format::text;

@@ -65,6 +65,7 @@ Result<InstanceOptions> instance_options(const Options& options) {
   made.store.postgres_connections = options.postgres_connections;
   made.store.postgres_readers = options.postgres_readers;
   made.store.sqlite.limits = options.limits;
+  made.store.sqlite.migrate = options.migrate;
   made.commits = options.commits;
   made.retry = options.retry;
   made.queues = options.queues;

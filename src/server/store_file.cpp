@@ -1,23 +1,10 @@
 #include "server/store_file.hpp"
 
+#include "server/refusing.hpp"
 #include "store/sqlite/backup.hpp"
 #include "store/sqlite/inspect.hpp"
 
 namespace semel::server {
-namespace {
-
-/// The boundary at which a fault becomes a refusal.
-template <typename Act>
-auto refusing(const Act& act) -> Result<decltype(act())> {
-  try {
-    if constexpr (std::is_void_v<decltype(act())>) return act(), Result<void>{};
-    else return act();
-  } catch (const StoreFault& fault) {
-    return refuse(ErrorCode::unavailable, "{}", fault.what());
-  }
-}
-
-}  // namespace
 
 Result<void> backup_store(const std::string& store, const std::string& target, const CopyOptions& options) {
   return refusing([&] { store::sqlite::backup_store(store, target, {options.overwrite, options.progress}); });

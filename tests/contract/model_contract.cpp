@@ -3,6 +3,7 @@
 #include <set>
 
 #include "store/memory/memory_store.hpp"
+#include "tests/contract/everything.hpp"
 #include "tests/contract/random_commands.hpp"
 #include "tests/contract/store_contract.hpp"
 
@@ -138,26 +139,6 @@ class ModelContract : public StoreContract {
     const std::string actual = everything(tested(), random);
     EXPECT_EQ(actual, expected);
     expect_every_identity_held_once(random);
-  }
-
-  static std::string everything(Store& store, const RandomCommands& random) {
-    std::string text = "next timer " + describe(store.next_timer()) + "\n";
-    const std::set<domain::ExecutionId> ids(random.executions().begin(), random.executions().end());
-    for (const std::string& tenant : random.tenants()) {
-      for (const domain::ExecutionId id : ids) {
-        text += describe(store.find(tenant, id)) + " " + describe(store.find_tombstone(tenant, id)) + "\n" +
-                describe_all(store.attempts(tenant, id)) + describe(store.duplicates(tenant, id)) + "\n";
-      }
-      for (const Hash32& hash : random.hashes()) text += describe(store.find_holder(tenant, hash)) + "\n";
-    }
-    text += describe_all(store.queue_depths()) + describe_all(store.queues());
-    for (const std::string& tenant : random.tenants()) text += describe_all(store.schedules(tenant, "", 10));
-    text += "next schedule " + describe(store.next_schedule()) + "\n";
-    std::vector<std::string> templates;
-    for (const StoredTemplate& stored : store.templates()) templates.push_back(describe(stored));
-    std::sort(templates.begin(), templates.end());
-    for (const std::string& one : templates) text += one + "\n";
-    return text;
   }
 
   /// Of all open executions that carry an identity and were not released, there is one at most: its holder.

@@ -66,6 +66,9 @@ class Connection {
   /// Never throws: a transaction that cannot be ended breaks the connection, and so ends too.
   void roll_back() noexcept;
 
+  /// The rows of a result that was got by raw(), or the fault that it stands for. Takes it over.
+  Rows checked(pg_result* result) const;
+
   bool is_broken() const;
   /// 150004 for 15.4.
   int server_version() const;
@@ -78,7 +81,6 @@ class Connection {
   };
 
   pg_result* send(std::string_view literal, const Parameters& parameters);
-  Rows checked(pg_result* result) const;
 
   std::unique_ptr<pg_conn, Finish> connection_;
   std::unordered_map<const char*, std::string> statements_;  // literal → name; empty: it was used once

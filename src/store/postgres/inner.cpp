@@ -44,7 +44,7 @@ PostgresStore::Inner::Inner(const std::string& given_target, const PostgresOptio
           {options.stays_for, options.kept_long, options.leaving_for, options.archived_at_once}),
       limits_(options.limits) {
   auto writer = writers.borrow();
-  postgres::migrate(*writer);
+  postgres::prepare_schema(*writer, options.migrate);
   if (limits_.is_set()) postgres::recount_usages(*writer);
   const postgres::Rows told = writer->run("SELECT now_ms(), (SELECT value FROM facts WHERE name = 'last_time')");
   if (clock.test() == nullptr) clock.observe(told[0].time(0));

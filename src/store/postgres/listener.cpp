@@ -20,7 +20,6 @@ namespace {
 
 constexpr Duration asked_every = 1s;  // whether the leader has gone
 constexpr Duration pause_max = 5s;
-constexpr std::int64_t leader_lock = 0x53656D656C01;  // "Semel", 1
 
 int make_event() {
   const int event = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -66,7 +65,10 @@ Duration Listener::listen() {
 
 void Listener::connect() {
   auto connection = std::make_unique<Connection>(target_);
-  connection->execute(fmt::format("LISTEN {}", news_channel));
+  connection->execute(
+      fmt::format("SELECT set_config('application_name', left(current_setting('application_name'), 40) ||"
+                  " ' (listening)', false); LISTEN {}",
+                  news_channel));
   connection_ = std::move(connection);
   pause_ = Duration{0};
   News missed;  // what was told before this server listened

@@ -10,6 +10,12 @@
 
 namespace semel::store::postgres {
 
+/// The advisory lock of the one server that leads.
+inline constexpr std::int64_t leader_lock = 0x53656D656C01;  // "Semel", 1
+
+/// How the connection of a server that listens is called, for people and for doctors.
+inline constexpr std::string_view listening_pattern = "% (listening)";
+
 /// Hears what other servers tell, on a connection of its own, and holds the lock that makes one of them the leader.
 /// When the connection breaks, so does the leadership, and whoever waits here is told to look for himself once it is
 /// back.

@@ -51,15 +51,51 @@ bool migrate_once(Connection& connection) {
   }
 }
 
+void check_server_version(const Connection& connection) {
+  if (connection.server_version() >= 150000) return;
+  throw StoreFault(
+      fmt::format("the server is PostgreSQL {}: version 15 or newer is needed", connection.server_version() / 10000));
+}
+
 }  // namespace
 
+SchemaState read_schema(Connection& connection) {
+  return schema_state(schema_version(connection), postgres_sql::file_names);
+}
+
 void migrate(Connection& connection) {
-  if (connection.server_version() < 150000)
-    throw StoreFault(
-        fmt::format("the server is PostgreSQL {}: version 15 or newer is needed", connection.server_version() / 10000));
+  check_server_version(connection);
   if (schema_version(connection) == newest_known) return;
   while (migrate_once(connection)) {
   }
+}
+
+bool is_half_copied(Connection& connection) {
+  return !connection.run("SELECT 1 FROM semel.facts WHERE name = $1 AND value > 0", copying_fact).empty();
+}
+
+void prepare_schema(Connection& connection, Migrate how) {
+  check_server_version(connection);
+  const SchemaState schema = read_schema(connection);
+  if (how == Migrate::never && !schema.is_current())
+    throw StoreFault(must_be_migrated(schema, "URL, as a role that may change the schema"));
+  migrate(connection);
+  if (!is_half_copied(connection)) return;
+  throw StoreFault(
+      "a copy into this database has not ended: let semel store copy end, or repeat it; or remove the schema semel to "
+      "begin with nothing");
+}
+
+SchemaState migrate_database(const std::string& target) {
+  Connection connection(target);
+  SchemaState found = read_schema(connection);
+  migrate(connection);
+  return found;
+}
+
+SchemaState look_at_schema(const std::string& target) {
+  Connection connection(target);
+  return read_schema(connection);
 }
 
 }  // namespace semel::store::postgres

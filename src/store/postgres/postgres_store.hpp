@@ -5,6 +5,7 @@
 #include "domain/usage.hpp"
 #include "ports/clock.hpp"
 #include "ports/store.hpp"
+#include "store/common/schema.hpp"
 
 namespace semel::store {
 
@@ -13,10 +14,11 @@ struct PostgresOptions {
   int readers = 4;
   std::size_t list_rows_max = 200'000;  // that one page may look at
   domain::TenantLimits limits{};
-  Duration stays_for = 1h;       // after closing, before an execution is put away
-  Duration kept_long = 48h;      // only of queues that keep at least so long is anything put away
-  Duration leaving_for = 1min;   // that days are hidden, before they are dropped
-  int archived_at_once = 500;    // executions that one step puts away
+  Duration stays_for = 1h;      // after closing, before an execution is put away
+  Duration kept_long = 48h;     // only of queues that keep at least so long is anything put away
+  Duration leaving_for = 1min;  // that days are hidden, before they are dropped
+  int archived_at_once = 500;   // executions that one step puts away
+  Migrate migrate = Migrate::automatically;
   const Clock* clock = nullptr;  // of a test, instead of the database's; must outlive the store
 };
 

@@ -4,6 +4,10 @@
 
 #include <semel_sql.hpp>
 
+#include "store/sqlite/lock_file.hpp"
+#include "store/sqlite/no_traces.hpp"
+#include "store/sqlite/settings.hpp"
+
 namespace semel::store::sqlite {
 namespace {
 
@@ -40,6 +44,10 @@ void check_is_ours(Connection& connection, const std::filesystem::path& file) {
                   file.string(), version, newest_version));
 }
 
+SchemaState read_schema(Connection& connection) {
+  return schema_state(pragma(connection, "PRAGMA user_version"), sql::file_names);
+}
+
 void migrate(Connection& connection) {
   for (std::int64_t next = pragma(connection, "PRAGMA user_version"); next < newest_version; ++next) {
     connection.execute("BEGIN IMMEDIATE");
@@ -47,6 +55,24 @@ void migrate(Connection& connection) {
     connection.execute(
         fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT", application_id, next + 1));
   }
+}
+
+SchemaState migrate_file(const std::filesystem::path& file) {
+  const LockFile lock(file);
+  Connection connection(file, Connection::Access::read_write);
+  check_is_ours(connection, file);
+  SchemaState found = read_schema(connection);
+  configure_writer(connection);
+  migrate(connection);
+  return found;
+}
+
+SchemaState look_at_schema(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return schema_state(0, sql::file_names);
+  const NoTraces traces(file);
+  Connection connection(file, Connection::Access::read_only);
+  check_is_ours(connection, file);
+  return read_schema(connection);
 }
 
 }  // namespace semel::store::sqlite

@@ -10,6 +10,7 @@
 #include "domain/usage.hpp"
 #include "ports/clock.hpp"
 #include "ports/store.hpp"
+#include "store/common/schema.hpp"
 
 namespace semel::store {
 
@@ -18,6 +19,7 @@ struct SqliteOptions {
   std::size_t identity_generation = 0;  // 0 = the default; tests make it small to see merges
   std::size_t list_rows_max = 200'000;  // that one page may look at
   domain::TenantLimits limits{};
+  Migrate migrate = Migrate::automatically;
 };
 
 /// One SQLite file: write-ahead log, synchronous=FULL, one connection that writes and a few that read. The file is this

@@ -21,8 +21,11 @@ std::int64_t newest_seq(Connection& connection) {
   return std::max(query->integer(0), sqlite::read_fact(connection, sqlite::fact::last_seq));
 }
 
-void set_up(Connection& connection, const std::filesystem::path& file) {
+void set_up(Connection& connection, const std::filesystem::path& file, Migrate migrate) {
   sqlite::check_is_ours(connection, file);
+  const SchemaState schema = sqlite::read_schema(connection);
+  if (migrate == Migrate::never && !schema.is_current())
+    throw StoreFault(must_be_migrated(schema, "sqlite:" + file.string()));
   sqlite::configure_writer(connection);
   sqlite::migrate(connection);
 }
@@ -39,7 +42,7 @@ SqliteStore::Inner::Inner(const std::filesystem::path& file, const Clock& system
       writer(file, Connection::Access::read_write),
       identities(options.identity_generation == 0 ? IdentityIndex::generation_max : options.identity_generation),
       usages(options.limits),
-      readers((set_up(writer, file), file), options.readers),
+      readers((set_up(writer, file, options.migrate), file), options.readers),
       list_rows_max(options.list_rows_max) {
   clock.not_before(from_ms(sqlite::read_fact(writer, sqlite::fact::last_time)));
   tenants.load(writer);

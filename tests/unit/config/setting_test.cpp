@@ -57,6 +57,7 @@ TEST(Settings, ChangeTheirOwnFieldAndNoOther) {
     else if (setting.expected().starts_with("a duration")) text = "77s";
     else if (setting.name == "log_level") text = "off";
     else if (setting.name == "log_format") text = "json";
+    else if (setting.name == "migrate") text = "never";
     else if (setting.form() == Form::number) text = std::to_string(setting.min + 1);
     server::Options options;
 

@@ -1,0 +1,29 @@
+#include "server/store_schema.hpp"
+
+#include "server/refusing.hpp"
+#include "store/postgres/examine.hpp"
+#include "store/postgres/migrate.hpp"
+#include "store/sqlite/migrate.hpp"
+
+namespace semel::server {
+
+Result<store::SchemaState> migrate_store(const StoreTarget& target) {
+  return refusing([&] {
+    const bool is_file = target.kind == StoreTarget::Kind::sqlite;
+    return is_file ? store::sqlite::migrate_file(target.place) : store::postgres::migrate_database(target.place);
+  });
+}
+
+Result<store::SchemaState> look_at_schema(const StoreTarget& target) {
+  return refusing([&] {
+    const bool is_file = target.kind == StoreTarget::Kind::sqlite;
+    return is_file ? store::sqlite::look_at_schema(target.place) : store::postgres::look_at_schema(target.place);
+  });
+}
+
+store::Findings examine_database(const std::string& target) {
+  const SystemClock clock;
+  return store::postgres::examine(target, clock);
+}
+
+}  // namespace semel::server

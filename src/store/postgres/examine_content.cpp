@@ -1,0 +1,71 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "store/postgres/examine.hpp"
+
+namespace semel::store::postgres {
+namespace {
+
+/// What must not be there: a query for how many, and for one of them.
+struct Contradiction {
+  std::string_view what;
+  std::string_view sql;
+};
+
+constexpr std::array contradictions{
+    Contradiction{
+        "identities that nobody holds",
+        "SELECT count(*), min(i.tenant || '/' || encode(i.hash, 'hex')) FROM semel.identities i"
+        " WHERE NOT EXISTS (SELECT FROM semel.executions e WHERE e.tenant = i.tenant AND e.id = i.execution_id"
+        " AND e.hash = i.hash)"
+        " AND NOT EXISTS (SELECT FROM semel.tombstones t WHERE t.tenant = i.tenant AND t.id = i.execution_id"
+        " AND t.hash = i.hash)"},
+    Contradiction{"open tasks that do not hold their identity",
+                  "SELECT count(*), min(e.tenant || '/' || e.id) FROM semel.executions e WHERE e.closed_at IS NULL"
+                  " AND e.hash IS NOT NULL AND e.released_at IS NULL"
+                  " AND NOT EXISTS (SELECT FROM semel.identities i WHERE i.tenant = e.tenant AND i.hash = e.hash"
+                  " AND i.execution_id = e.id)"},
+    Contradiction{"running tasks that nobody works on",
+                  "SELECT count(*), min(e.tenant || '/' || e.id) FROM semel.executions e WHERE e.state = 1"
+                  " AND NOT EXISTS (SELECT FROM semel.attempts a WHERE a.tenant = e.tenant AND a.execution_id = e.id"
+                  " AND a.outcome = 0)"},
+    Contradiction{"attempts at tasks that do not run",
+                  "SELECT count(*), min(a.tenant || '/' || a.id) FROM semel.attempts a WHERE a.outcome = 0"
+                  " AND NOT EXISTS (SELECT FROM semel.executions e WHERE e.tenant = a.tenant AND e.id = a.execution_id"
+                  " AND e.state = 1)"},
+};
+
+/// A server without limits does not count, so that these may differ where servers are set up differently.
+void examine_usages(Connection& connection, Findings& findings) {
+  const Rows rows = connection.run(
+      "SELECT count(*), min(tenant) FROM (SELECT tenant, sum(open_tasks) AS tasks, sum(payload_bytes) AS bytes"
+      " FROM semel.usages GROUP BY tenant) u FULL JOIN (SELECT tenant, count(*) AS tasks,"
+      " sum(octet_length(context)) AS bytes FROM semel.executions WHERE closed_at IS NULL GROUP BY tenant) e"
+      " USING (tenant) WHERE EXISTS (SELECT FROM semel.usages)"
+      " AND (coalesce(u.tasks, 0), coalesce(u.bytes, 0)) <> (coalesce(e.tasks, 0), coalesce(e.bytes, 0))");
+  if (rows[0].integer(0) == 0) return findings.ok("usage", "what tenants have open is counted right");
+  findings.warn("usage",
+                fmt::format("the open tasks of {} tenants are counted wrong, such as {}: give all servers the same "
+                            "limits, and start one of them again; it counts anew",
+                            rows[0].integer(0), rows[0].text(1)));
+}
+
+}  // namespace
+
+void examine_content(Connection& connection, Findings& findings) {
+  bool is_sound = true;
+  for (const Contradiction& each : contradictions) {
+    const Rows rows = connection.run(each.sql);
+    if (rows[0].integer(0) == 0) continue;
+    is_sound = false;
+    findings.fail("integrity",
+                  fmt::format("{} {}, such as {}: something else has written to these tables, or PostgreSQL has lost "
+                              "something; restore a backup",
+                              rows[0].integer(0), each.what, rows[0].text(1)));
+  }
+  if (is_sound) findings.ok("integrity", "identities, tasks and attempts agree");
+  examine_usages(connection, findings);
+}
+
+}  // namespace semel::store::postgres
