@@ -46,18 +46,20 @@ struct ForEach {
   bool operator==(const ForEach&) const = default;
 };
 
-/// A step as its template describes it.
+/// A step as its template describes it; where it says nothing itself, with what the template says for all.
 struct Step {
   std::string name{};
   std::string handler{};
   std::vector<std::string> depends_on{};
-  std::optional<std::string> queue{};
+  std::string queue = "default";
   RetrySettings retry{};
   std::optional<Duration> timeout{};
   std::optional<KeyTemplate> idempotency_key{};
   OnUpstreamFailure on_upstream_failure = OnUpstreamFailure::skip;
   std::vector<Condition> when{};  // all must hold
   std::optional<ForEach> for_each{};
+
+  bool operator==(const Step&) const = default;
 };
 
 }  // namespace semel::domain
