@@ -56,6 +56,12 @@ struct StepOutcome {
   bool operator==(const StepOutcome&) const = default;
 };
 
+/// Whether what the step came to is its StepOutcome; else it is what its task came to, and an outcome that is left from
+/// before says nothing.
+inline bool is_kept_as_outcome(const Step& step, StepState state) {
+  return step.for_each || state == StepState::resolved || state == StepState::unfit;
+}
+
 /// How a run has ended.
 struct RunEnd {
   State state = State::completed;
