@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/json/pointer.hpp"
+#include "base/json/schema/schema.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "base/uuid.hpp"
@@ -40,9 +41,9 @@ struct Template {
   std::string queue;    // of the only step, or its own; by default "default"
   RetrySettings retry;  // of the only step, or its own
   std::optional<Duration> timeout;
-  std::vector<Step> steps{};                  // without a fault
-  std::optional<std::string> input_schema{};  // canonical JSON: what a context must fit
-  std::string document;                       // the canonical JSON it was made from
+  std::vector<Step> steps{};                   // without a fault
+  std::optional<json::Schema> input_schema{};  // what a context must fit
+  std::string document;                        // the canonical JSON it was made from
 
   /// Whether its submissions are runs of steps. One step alone that always runs, once, is a plain task.
   bool is_workflow() const;

@@ -214,7 +214,9 @@ TEST_F(Templates, ThatAreWrongAreRefusedWithTheLine) {
       {"retry: quick", invalid, "retry must be a map"},
       {"max_attempts: 0", invalid, "max_attempts must be from 1 to 1000"},
       {"timeout: 0", invalid, "timeout must be a duration from 1ms to 366d"},
-      {"input_schema: {}", later, "input_schema is not supported yet"},
+      {"input_schema: {}\npriority: 1", later, "priority is not supported yet"},
+      {"input_schema:\n  properties: {a: {typ: string}}", invalid,
+       "line 5: input_schema/properties/a/typ: 'typ' is no keyword of draft 7"},
       {"queue: [", invalid, "line "},
   };
   for (const BadTemplate& each : cases) {

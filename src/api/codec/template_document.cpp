@@ -20,6 +20,27 @@ bool is_one_of(std::string_view field, std::initializer_list<std::string_view> n
   return std::find(names.begin(), names.end(), field) != names.end();
 }
 
+/// The part of a tree that a JSON Pointer leads to; where it leads to nothing, the last part on the way.
+Node part_of(Node node, const json::Pointer& pointer) {
+  for (const std::string& token : pointer.tokens()) {
+    std::size_t index = 0;
+    const bool is_index = YAML::convert<std::size_t>::decode(Node(token), index);
+    const Node next = node.IsSequence() && is_index ? node[index] : node.IsMap() ? node[token] : Node();
+    if (!next.IsDefined() || next.Mark().is_null()) break;
+    node.reset(next);
+  }
+  return node;
+}
+
+Result<json::Schema> schema_of(const Node& node, const std::string& field) {
+  const Result<std::string> text = json_of(node, field);
+  if (!text) return pass_on(text.error());
+  auto schema = json::Schema::compile(*text);
+  if (schema) return *std::move(schema);
+  const json::Schema::Fault& fault = schema.error();
+  return at(part_of(node, json::Pointer::parse(fault.pointer).value()), "{}{}: {}", field, fault.pointer, fault.what);
+}
+
 Result<void> read_version(const Node& node, Template& template_) {
   if (Result<void> read = put(template_.version, text_of(node, "version")); !read) return read;
   if (Result<void> fits = domain::check_version(template_.version); !fits) return at(node, "{}", fits.error().message);
@@ -46,12 +67,13 @@ Result<void> read_member(const Node& key, const Node& node, Template& template_)
       return n + 1;
     }));
   }
-  if (is_one_of(field, {"input_schema", "timeout_ms", "deadline", "concurrency_key", "priority"})) {
+  if (field == "input_schema") return put(template_.input_schema, schema_of(node, field));
+  if (is_one_of(field, {"timeout_ms", "deadline", "concurrency_key", "priority"})) {
     return later(key, field);
   }
   return unknown_member(key, field,
                         {"namespace", "name", "version", "description", "identity_strategy", "identity", "queue",
-                         "handler", "retry", "max_attempts", "timeout", "steps"});
+                         "handler", "retry", "max_attempts", "timeout", "input_schema", "steps"});
 }
 
 Result<Template> read_template(const Node& root) {

@@ -155,7 +155,7 @@ TEST(DecodeTemplate, NamesTheLineOfEachError) {
        "line 4: unknown field 'color'; known are namespace, name, version, description, identity_strategy, "
        "identity, "
        "queue, handler, retry, "
-       "max_attempts, timeout, steps"},
+       "max_attempts, timeout, input_schema, steps"},
       {head + "name: again\n", "line 4: 'name' is given twice"},
       {head + "queue: [unclosed\n", "line 5: end of sequence flow not found"},
       {head + "\tqueue: a\n", "line 4: illegal tab when looking for indentation"},
@@ -214,7 +214,6 @@ TEST(DecodeTemplate, ChecksJsonAsStrictlyAsAContext) {
 
 TEST(DecodeTemplate, RefusesWhatALaterVersionGivesMeaning) {
   const std::vector<Case> cases{
-      {head + "input_schema: {}\n", "line 4: input_schema is not supported yet; leave it out"},
       {head + "timeout_ms: 3\n", "line 4: timeout_ms is not supported yet; leave it out"},
       {head + "concurrency_key: a\n", "line 4: concurrency_key is not supported yet; leave it out"},
       {head + "handler: {callable: a, initialization: {}}\n",
