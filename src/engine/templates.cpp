@@ -6,10 +6,11 @@ namespace {
 /// The stores do not know of steps yet; accepting such a template and running its steps never would be a lie.
 Result<void> check_supported(const domain::Template& template_) {
   if (!template_.is_workflow()) return {};
-  return refuse(ErrorCode::not_supported_yet,
-                "template {}/{} {}: more than one step is not supported yet, nor when, for_each and idempotency_key of a "
-                "step",
-                template_.namespace_, template_.name, template_.version);
+  return refuse(
+      ErrorCode::not_supported_yet,
+      "template {}/{} {}: more than one step is not supported yet, nor when, for_each and idempotency_key of a "
+      "step",
+      template_.namespace_, template_.name, template_.version);
 }
 
 }  // namespace

@@ -231,6 +231,27 @@ TEST_F(Templates, ThatAreWrongAreRefusedWithTheLine) {
   expect_refusal(get("reader", "/v1/templates/shop/charge"), 404, "NOT_FOUND");
 }
 
+TEST_F(Templates, WithASchemaRefuseContextsThatDoNotFit) {
+  Json document = document_;
+  document["input_schema"] = {{"required", {"id"}}, {"properties", {{"n", {{"maximum", 5}}}}}};
+  ASSERT_EQ(put_json(document).status, 201);
+  Json wrong = named_;
+  wrong["context"] = {{"n", 6}};
+  Json right = named_;
+  right["context"] = {{"id", 1}, {"n", 5}};
+
+  const HttpAnswer refused = ask({"POST", "/v1/tasks", "admin", wrong.dump()});
+  const HttpAnswer batch = ask({"POST", "/v1/tasks:batch", "admin", Json{{"tasks", {wrong, right}}}.dump()});
+
+  const Json violations{{{"pointer", "/n"}, {"message", "must be at most 5"}},
+                        {{"pointer", ""}, {"message", "must have 'id'"}}};
+  expect_refusal(refused, 422, "INVALID_CONTEXT", "template shop/charge 1.0.0: /n must be at most 5");
+  EXPECT_EQ(refused.json()["error"]["violations"], violations);
+  EXPECT_EQ(batch.json()["results"][0]["body"]["error"]["violations"], violations);
+  EXPECT_EQ(batch.json()["results"][1]["status"], 201);
+  expect_refusal(ask({"POST", "/v1/identity/explain", "admin", wrong.dump()}), 422, "INVALID_CONTEXT");
+}
+
 TEST_F(Templates, OfAnotherContentTypeAreRefused) {
   expect_refusal(put_yaml("name: a\n", "text/plain"), 415, "UNSUPPORTED_MEDIA_TYPE",
                  "application/json or application/yaml");

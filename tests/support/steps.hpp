@@ -28,8 +28,8 @@ class StepBuilder {
   }
   /// `of` is a step; empty = the context.
   StepBuilder& when(std::string of, std::string_view path, domain::Comparison comparison, std::string_view value) {
-    step_.when.push_back({{std::move(of), json::Pointer::parse(path).value()}, comparison,
-                          json::canonicalize(value).value()});
+    step_.when.push_back(
+        {{std::move(of), json::Pointer::parse(path).value()}, comparison, json::canonicalize(value).value()});
     return *this;
   }
   StepBuilder& for_each(std::string of, std::string_view path, std::optional<int> max_parallel = {},

@@ -63,9 +63,8 @@ Result<void> read_member(const Node& key, const Node& node, Template& template_)
   if (field == "max_attempts")
     return put(template_.retry.max_attempts, number_of(node, field, 1, domain::limits::attempts_max));
   if (field == "max_retries") {
-    return put(template_.retry.max_attempts, number_of(node, field, 0, domain::limits::attempts_max - 1).map([](int n) {
-      return n + 1;
-    }));
+    return put(template_.retry.max_attempts,
+               number_of(node, field, 0, domain::limits::attempts_max - 1).map([](int n) { return n + 1; }));
   }
   if (field == "input_schema") return put(template_.input_schema, schema_of(node, field));
   if (is_one_of(field, {"timeout_ms", "deadline", "concurrency_key", "priority"})) {

@@ -44,8 +44,8 @@ Result<void> read_step_member(const Node& key, const Node& node, const std::stri
   if (name == "timeout") return put(step.timeout, timeout_of(node, field));
   if (name == "idempotency_key") return put(step.idempotency_key, key_of(node, field));
   if (name == "on_upstream_failure") {
-    return put(step.on_upstream_failure,
-               choice_of<domain::OnUpstreamFailure>(node, field, domain::parse_on_upstream_failure, "skip, block, run"));
+    return put(step.on_upstream_failure, choice_of<domain::OnUpstreamFailure>(
+                                             node, field, domain::parse_on_upstream_failure, "skip, block, run"));
   }
   if (name == "when") return put(step.when, conditions_of(node, field));
   if (name == "for_each") return put(step.for_each, for_each_of(node, field));

@@ -27,8 +27,8 @@ std::string digits_of(const Decimal& value) {
   return digits;
 }
 
-/// Without their signs. Digits begin with no zero, so the point decides first; they end with none, so a longer text that
-/// begins alike is greater.
+/// Without their signs. Digits begin with no zero, so the point decides first; they end with none, so a longer text
+/// that begins alike is greater.
 int compare_magnitudes(const Decimal& left, const Decimal& right) {
   if (left.point() != right.point()) return left.point() < right.point() ? -1 : 1;
   const int order = digits_of(left).compare(digits_of(right));

@@ -9,9 +9,9 @@
 namespace semel::domain {
 namespace {
 
-constexpr std::array all_comparisons{Comparison::equals,   Comparison::not_equals,   Comparison::less_than,
-                                     Comparison::at_most,  Comparison::greater_than, Comparison::at_least,
-                                     Comparison::in,       Comparison::exists};
+constexpr std::array all_comparisons{Comparison::equals,  Comparison::not_equals,   Comparison::less_than,
+                                     Comparison::at_most, Comparison::greater_than, Comparison::at_least,
+                                     Comparison::in,      Comparison::exists};
 
 /// Negative, zero or positive; nothing where the two have no order.
 std::optional<int> order_of(std::string_view left, std::string_view right) {

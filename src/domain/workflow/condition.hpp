@@ -40,9 +40,9 @@ struct Condition {
   bool operator==(const Condition&) const = default;
 };
 
-/// Whether the value found (canonical JSON; absent = there is none) fulfils the condition. Numbers are compared by their
-/// exact decimal values, texts by their characters; only two numbers or two texts are less or greater than each other. A
-/// value that is not there equals nothing.
+/// Whether the value found (canonical JSON; absent = there is none) fulfils the condition. Numbers are compared by
+/// their exact decimal values, texts by their characters; only two numbers or two texts are less or greater than each
+/// other. A value that is not there equals nothing.
 bool holds(const Condition& condition, std::optional<std::string_view> found);
 
 }  // namespace semel::domain

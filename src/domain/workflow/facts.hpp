@@ -26,10 +26,10 @@ enum class StepState : std::uint8_t {
   dropped,          // it never ran because its run was cancelled
   unfit,            // no task could be made of it
 };
-inline constexpr std::array all_step_states{
-    StepState::waiting,   StepState::scheduled, StepState::blocked, StepState::completed,
-    StepState::resolved,  StepState::failed,    StepState::timed_out, StepState::cancelled,
-    StepState::skipped,   StepState::upstream_failed, StepState::dropped, StepState::unfit};
+inline constexpr std::array all_step_states{StepState::waiting,         StepState::scheduled, StepState::blocked,
+                                            StepState::completed,       StepState::resolved,  StepState::failed,
+                                            StepState::timed_out,       StepState::cancelled, StepState::skipped,
+                                            StepState::upstream_failed, StepState::dropped,   StepState::unfit};
 
 constexpr bool is_closed(StepState state) { return state > StepState::blocked; }
 constexpr bool has_succeeded(StepState state) { return state == StepState::completed || state == StepState::resolved; }

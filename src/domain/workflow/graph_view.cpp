@@ -12,11 +12,10 @@ namespace semel::domain {
 namespace {
 
 using CountedItem = std::pair<std::string_view, ItemState>;
-constexpr std::array counted_items{CountedItem{"scheduled", ItemState::scheduled},
-                                   CountedItem{"completed", ItemState::completed},
-                                   CountedItem{"failed", ItemState::failed},
-                                   CountedItem{"timed_out", ItemState::timed_out},
-                                   CountedItem{"cancelled", ItemState::cancelled}};
+constexpr std::array counted_items{
+    CountedItem{"scheduled", ItemState::scheduled}, CountedItem{"completed", ItemState::completed},
+    CountedItem{"failed", ItemState::failed}, CountedItem{"timed_out", ItemState::timed_out},
+    CountedItem{"cancelled", ItemState::cancelled}};
 
 /// {"total", "waiting", "scheduled", …}, without what is zero but the total.
 void write_items(json::Writer& writer, const std::vector<ItemState>& items) {

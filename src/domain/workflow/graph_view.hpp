@@ -6,8 +6,8 @@
 
 namespace semel::domain {
 
-/// {"steps": [{"name", "handler", "depends_on", "status", "reason"?, "items"?}, …]}, in the order of the template. Without
-/// facts, as the template describes them.
+/// {"steps": [{"name", "handler", "depends_on", "status", "reason"?, "items"?}, …]}, in the order of the template.
+/// Without facts, as the template describes them.
 std::string graph_json(const Graph& graph, const RunFacts* facts = nullptr);
 
 /// The same as a flow chart for Mermaid, with the states in the boxes.

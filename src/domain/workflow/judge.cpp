@@ -6,12 +6,14 @@ namespace semel::domain {
 
 bool Advance::any_upstream(std::size_t step, bool (*is)(StepState)) const {
   const auto& upstreams = graph_.upstreams(step);
-  return std::any_of(upstreams.begin(), upstreams.end(), [&](std::size_t each) { return is(facts_.steps[each].state); });
+  return std::any_of(upstreams.begin(), upstreams.end(),
+                     [&](std::size_t each) { return is(facts_.steps[each].state); });
 }
 
 bool Advance::all_upstreams(std::size_t step, bool (*is)(StepState)) const {
   const auto& upstreams = graph_.upstreams(step);
-  return std::all_of(upstreams.begin(), upstreams.end(), [&](std::size_t each) { return is(facts_.steps[each].state); });
+  return std::all_of(upstreams.begin(), upstreams.end(),
+                     [&](std::size_t each) { return is(facts_.steps[each].state); });
 }
 
 void Advance::judge(std::size_t step) {

@@ -40,9 +40,10 @@ Result<KeyTemplate::Part> KeyTemplate::parse_place(std::string_view text) {
   if (text == "index") return Part{From::index, whole, {}};
   const bool is_item = text == item_word || text.starts_with("item/");
   if (!is_item && !text.starts_with('/'))
-    return bad_request("'{{{{{}}}}}' must be a JSON Pointer into the context such as {{{{/order_id}}}}, {{{{item}}}}, "
-                       "{{{{item/id}}}} or {{{{index}}}}",
-                       whole);
+    return bad_request(
+        "'{{{{{}}}}}' must be a JSON Pointer into the context such as {{{{/order_id}}}}, {{{{item}}}}, "
+        "{{{{item/id}}}} or {{{{index}}}}",
+        whole);
   if (is_item) text.remove_prefix(item_word.size());
   Result<json::Pointer> pointer = json::Pointer::parse(text);
   if (!pointer) return pass_on(pointer.error());

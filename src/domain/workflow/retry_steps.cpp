@@ -7,9 +7,7 @@ namespace semel::domain {
 namespace {
 
 /// Steps that ended without success by themselves: the others follow from them.
-bool can_be_retried(StepState state) {
-  return has_not_succeeded(state) && state != StepState::upstream_failed;
-}
+bool can_be_retried(StepState state) { return has_not_succeeded(state) && state != StepState::upstream_failed; }
 
 /// Decided without running: worth deciding again when an upstream is tried again.
 bool is_only_decided(const StepFacts& step) {

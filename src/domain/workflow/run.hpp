@@ -14,8 +14,8 @@
 #include "domain/workflow/history.hpp"
 #include "domain/workflow/step_id.hpp"
 
-/// How a run of steps goes on. Each function below is one thing that can happen to a run: it changes the facts, and says
-/// what is to be done. The caller carries all of it out in one transaction, together with the facts.
+/// How a run of steps goes on. Each function below is one thing that can happen to a run: it changes the facts, and
+/// says what is to be done. The caller carries all of it out in one transaction, together with the facts.
 namespace semel::domain {
 
 /// What a task or a step came to.
@@ -92,18 +92,18 @@ struct ByHand {
 /// The run begins. The facts are made here.
 Decision start_run(const Graph& graph, RunFacts& facts, const RunData& data);
 
-/// A task of the run has come to an end, and is not tried again by itself. Telling it again, or of a task that the run does
-/// not wait for, changes nothing.
+/// A task of the run has come to an end, and is not tried again by itself. Telling it again, or of a task that the run
+/// does not wait for, changes nothing.
 Decision task_closed(const Graph& graph, RunFacts& facts, const RunData& data, TaskRef task, State how);
 
 enum class WhyCancelled : std::uint8_t { asked_for, deadline };
 
-/// Nothing new is started; what runs is to be cancelled. Saying it again names the same tasks again, in case they are now to be
-/// ended by force.
+/// Nothing new is started; what runs is to be cancelled. Saying it again names the same tasks again, in case they are
+/// now to be ended by force.
 Decision cancel_run(const Graph& graph, RunFacts& facts, const RunData& data, WhyCancelled why, const ByHand& by = {});
 
-/// Tries steps again that did not succeed; none = all of them. What was only decided because of them is decided again; what
-/// has run stays. Refused (bad_request) where there is nothing to try again. The run is open afterwards.
+/// Tries steps again that did not succeed; none = all of them. What was only decided because of them is decided again;
+/// what has run stays. Refused (bad_request) where there is nothing to try again. The run is open afterwards.
 Result<Decision> retry_steps(const Graph& graph, RunFacts& facts, const RunData& data,
                              std::span<const std::size_t> steps, const ByHand& by);
 

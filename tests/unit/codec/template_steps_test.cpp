@@ -50,8 +50,7 @@ steps:
   EXPECT_EQ(mail.handler, "Mailer.send");
   EXPECT_EQ(mail.depends_on, std::vector<std::string>{"list"});
   EXPECT_EQ(mail.queue, "mails");
-  EXPECT_EQ(mail.retry,
-            (domain::RetrySettings{.max_attempts = 2, .backoff = domain::Backoff::fixed, .base = 2s}));
+  EXPECT_EQ(mail.retry, (domain::RetrySettings{.max_attempts = 2, .backoff = domain::Backoff::fixed, .base = 2s}));
   EXPECT_EQ(mail.timeout, 30s);
   EXPECT_EQ(mail.idempotency_key->text(), "mail-{{/campaign}}-{{item/id}}");
   EXPECT_EQ(mail.on_upstream_failure, domain::OnUpstreamFailure::block);
@@ -119,14 +118,17 @@ TEST(DecodeSteps, NamesTheLineOfStepsThatDoNotFitTogether) {
 }
 
 TEST(DecodeSteps, NamesTheLineAndFieldOfEachError) {
-  const auto one = [](const std::string& field) { return with_steps("  - name: a\n    handler: b\n    " + field + "\n"); };
+  const auto one = [](const std::string& field) {
+    return with_steps("  - name: a\n    handler: b\n    " + field + "\n");
+  };
   const std::string comparisons = "equals, not_equals, less_than, at_most, greater_than, at_least, in, exists";
   const std::vector<Case> cases{
       {one("depends_on: b"), "line 7: steps[0].depends_on must be a list of names of steps"},
       {one("depends_on: [a b]"), "line 7: steps[0].depends_on must be 1 to 100 characters of A-Z a-z 0-9 _ . -"},
       {one("on_upstream_failure: stop"), "line 7: steps[0].on_upstream_failure must be one of skip, block, run"},
       {one("idempotency_key: 'a-{{order_id}}'"),
-       "line 7: steps[0].idempotency_key: '{{order_id}}' must be a JSON Pointer into the context such as {{/order_id}}, "
+       "line 7: steps[0].idempotency_key: '{{order_id}}' must be a JSON Pointer into the context such as "
+       "{{/order_id}}, "
        "{{item}}, {{item/id}} or {{index}}"},
       {one("idempotency_key: 'a-{{/order_id'"), "line 7: steps[0].idempotency_key: '{{' without '}}'"},
       {one("idempotency_key: ''"), "line 7: steps[0].idempotency_key: a key must have 1 to 1000 bytes"},
@@ -171,6 +173,26 @@ TEST(DecodeSteps, TakesALongChain) {
   for (int i = 1; i < 500; ++i) steps += fmt::format("  - {{name: s{}, handler: x, depends_on: [s{}]}}\n", i, i - 1);
 
   EXPECT_EQ(yaml(with_steps(steps)).steps.size(), 500u);
+}
+
+TEST(DecodeInputSchema, IsReadyToCheckContexts) {
+  const Template template_ = yaml(head + "input_schema: {required: [id], properties: {id: {type: string}}}\n");
+
+  ASSERT_TRUE(template_.input_schema);
+  EXPECT_TRUE(template_.input_schema->check(R"({"id":"7"})", 9).empty());
+  EXPECT_EQ(template_.input_schema->check(R"({"id":7})", 9), (std::vector<Violation>{{"/id", "must be a string"}}));
+}
+
+TEST(DecodeInputSchema, NamesTheLineOfAFault) {
+  const std::vector<Case> cases{
+      {head + "input_schema: 5\n", "line 4: input_schema: a schema must be an object, true or false"},
+      {head + "input_schema:\n  properties:\n    id:\n      type: string\n      patern: x\n",
+       "line 8: input_schema/properties/id/patern: 'patern' is no keyword of draft 7"},
+      {head + "input_schema:\n  anyOf:\n    - true\n    - {minimum: a}\n",
+       "line 7: input_schema/anyOf/1/minimum: must be a number"},
+      {head + "input_schema:\n", "line 4: input_schema has no value"},
+  };
+  for (const Case& each : cases) EXPECT_EQ(refused_yaml(each.sent), each.refusal) << each.sent;
 }
 
 }  // namespace

@@ -8,8 +8,8 @@ namespace semel::domain {
 namespace {
 
 using semel::test::graph_of;
-using semel::test::RunModel;
 using semel::test::only;
+using semel::test::RunModel;
 using Builder = semel::test::StepBuilder;
 
 TEST(CancelRun, EndsAtOnceWhatNobodyWorksOn) {
@@ -111,8 +111,8 @@ TEST(RetrySteps, UnblocksWhatWaitedForIt) {
 }
 
 TEST(RetrySteps, LeavesWhatHasRun) {
-  RunModel run(graph_of({Builder("a"), Builder("b", {"a"}),
-                         Builder("notify", {"b"}).on_failure(OnUpstreamFailure::run)}));
+  RunModel run(
+      graph_of({Builder("a"), Builder("b", {"a"}), Builder("notify", {"b"}).on_failure(OnUpstreamFailure::run)}));
   run.start();
   run.close(only(0), State::failed);
   run.close(only(2), State::completed, "\"told\"");

@@ -79,7 +79,8 @@ std::string filled_in(std::string_view text, std::string_view context) {
 
 TEST(KeyTemplate, FillsInTextsNumbersAndBooleans) {
   EXPECT_EQ(filled_in("no places", "{}"), "no places");
-  EXPECT_EQ(filled_in("{{/a}}{{/b/0}}", R"({"a":"ü\n\"","b":[1.5]})"), "refused: the key must not contain control characters");
+  EXPECT_EQ(filled_in("{{/a}}{{/b/0}}", R"({"a":"ü\n\"","b":[1.5]})"),
+            "refused: the key must not contain control characters");
   EXPECT_EQ(filled_in("p-{{/a}}-{{/b/0}}-{{/c}}", R"({"a":"ü\"","b":[1.5],"c":true})"), "p-ü\"-1.5-true");
   EXPECT_EQ(filled_in("{{item/id}}/{{index}}", "{}"), "5/3");
   EXPECT_EQ(filled_in("a}}b{c}", "{}"), "a}}b{c}");
@@ -115,7 +116,7 @@ TEST(FactsText, ReadsBackAllStates) {
     facts.steps.push_back({state, false, {}});
     facts.steps.push_back({state, true, {}});
   }
-  facts.steps[3].items = {ItemState::held, ItemState::held, ItemState::scheduled, ItemState::completed,
+  facts.steps[3].items = {ItemState::held,   ItemState::held,      ItemState::scheduled, ItemState::completed,
                           ItemState::failed, ItemState::timed_out, ItemState::cancelled, ItemState::held_again};
   for (const RunPhase phase : {RunPhase::open, RunPhase::cancelling, RunPhase::out_of_time, RunPhase::closed}) {
     facts.phase = phase;
@@ -127,9 +128,9 @@ TEST(FactsText, ReadsBackAllStates) {
 }
 
 TEST(FactsText, RefusesWhatItNeverWrites) {
-  for (const std::string text : {"", "z", "o?", "oS;", "oS;0", "oS;0:", "oS;1:1s", "oS;0:0s", "oS;0:1", "oS;0:1s1s",
-                                 "oS;0:1z", "oS;0:01s", "oS;0:1s;0:1s", "oS;0:10001s", "oS;0:99999999999999999999s",
-                                 "oS;0:9999s2h", "oS;-1:1s", "oS 0:1s"})
+  for (const std::string text :
+       {"", "z", "o?", "oS;", "oS;0", "oS;0:", "oS;1:1s", "oS;0:0s", "oS;0:1", "oS;0:1s1s", "oS;0:1z", "oS;0:01s",
+        "oS;0:1s;0:1s", "oS;0:10001s", "oS;0:99999999999999999999s", "oS;0:9999s2h", "oS;-1:1s", "oS 0:1s"})
     EXPECT_FALSE(decode_facts(text)) << text;
 }
 
@@ -142,8 +143,8 @@ TEST(StepStates, AreClosedInOneOfThreeWays) {
 }
 
 TEST(GraphView, ShowsStepsAndTheirStates) {
-  const Graph graph = graph_of({Builder("list"), Builder("mail", {"list"}).for_each("list", ""),
-                                Builder("end", {"list", "mail"})});
+  const Graph graph =
+      graph_of({Builder("list"), Builder("mail", {"list"}).for_each("list", ""), Builder("end", {"list", "mail"})});
   const RunFacts facts{RunPhase::open,
                        {{StepState::resolved, false, {}},
                         {StepState::scheduled, true, {ItemState::completed, ItemState::scheduled, ItemState::held}},

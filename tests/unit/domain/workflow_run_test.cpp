@@ -10,8 +10,8 @@ namespace semel::domain {
 namespace {
 
 using semel::test::graph_of;
-using semel::test::RunModel;
 using semel::test::only;
+using semel::test::RunModel;
 using Builder = semel::test::StepBuilder;
 
 constexpr auto block = OnUpstreamFailure::block;
@@ -33,7 +33,8 @@ std::vector<std::string> told(const std::vector<HistoryEvent>& events) {
 
 Graph linear() { return graph_of({Builder("a"), Builder("b", {"a"}), Builder("c", {"b"})}); }
 Graph diamond(OnUpstreamFailure policy = OnUpstreamFailure::skip) {
-  return graph_of({Builder("a"), Builder("b", {"a"}), Builder("c", {"a"}), Builder("d", {"b", "c"}).on_failure(policy)});
+  return graph_of(
+      {Builder("a"), Builder("b", {"a"}), Builder("c", {"a"}), Builder("d", {"b", "c"}).on_failure(policy)});
 }
 
 TEST(Run, StartsTheStepsThatDependOnNothing) {
@@ -233,10 +234,9 @@ TEST(Run, SkipsAStepWhoseUpstreamsWereAllSkipped) {
 
 TEST(Run, NeedsAllOfSeveralConditions) {
   const auto with = [](std::string_view context) {
-    RunModel run(graph_of({Builder("a")
-                               .when("", "/x", Comparison::equals, "1")
-                               .when("", "/y", Comparison::exists, "false")}),
-                 std::string(context));
+    RunModel run(
+        graph_of({Builder("a").when("", "/x", Comparison::equals, "1").when("", "/y", Comparison::exists, "false")}),
+        std::string(context));
     run.start();
     return run.state_of("a");
   };

@@ -16,10 +16,10 @@ inline constexpr std::size_t schema_bytes_max = 64 << 10;
 
 struct SchemaNode;
 
-/// A JSON Schema (draft 7), ready to check values with. Numbers are compared by their exact decimal values. It is stricter than
-/// the standard in what it takes: keywords that it does not know, formats that it does not check, and references that go
-/// round in a circle or out of the document are refused, since a rule that is accepted and not kept is worse than none. Patterns are
-/// RE2's, so that no pattern and no value can take exponential time.
+/// A JSON Schema (draft 7), ready to check values with. Numbers are compared by their exact decimal values. It is
+/// stricter than the standard in what it takes: keywords that it does not know, formats that it does not check, and
+/// references that go round in a circle or out of the document are refused, since a rule that is accepted and not kept
+/// is worse than none. Patterns are RE2's, so that no pattern and no value can take exponential time.
 class Schema {
  public:
   /// What is wrong with a schema, and where in it.

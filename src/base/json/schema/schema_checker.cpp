@@ -31,8 +31,8 @@ bool has_type(std::uint8_t types, std::string_view value) {
 
 std::string names_of_types(std::uint8_t types) {
   constexpr std::pair<std::uint8_t, std::string_view> named[] = {
-      {type_null, "null"},        {type_boolean, "a boolean"}, {type_number, "a number"}, {type_integer, "an integer"},
-      {type_string, "a string"},  {type_array, "an array"},    {type_object, "an object"}};
+      {type_null, "null"},       {type_boolean, "a boolean"}, {type_number, "a number"}, {type_integer, "an integer"},
+      {type_string, "a string"}, {type_array, "an array"},    {type_object, "an object"}};
   std::vector<std::string_view> names;
   for (const auto& [bit, name] : named) {
     if (types & bit) names.push_back(name);
@@ -54,8 +54,8 @@ std::uint64_t power_of_ten(std::int64_t exponent, std::uint64_t modulus) {
   return static_cast<std::uint64_t>(result);
 }
 
-/// Both as digits × 10^n, the digits ending with no zero: when the divisor's n is greater, it would have to divide by ten
-/// what ends with no zero.
+/// Both as digits × 10^n, the digits ending with no zero: when the divisor's n is greater, it would have to divide by
+/// ten what ends with no zero.
 bool is_multiple(std::string_view value, std::string_view divisor) {
   const Decimal number = Decimal::parse(value).value();
   const Decimal by = Decimal::parse(divisor).value();

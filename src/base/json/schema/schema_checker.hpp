@@ -35,10 +35,10 @@ class SchemaChecker {
   const std::vector<SchemaNode>& nodes_;
   const std::size_t max_;
   std::vector<Violation> found_{};
-  std::string pointer_{};     // of the value being looked at
-  int quiet_ = 0;             // in how many parts that are only tried
-  int depth_ = 0;             // of schemas within schemas
-  std::size_t effort_ = 0;    // schemas tried so far
+  std::string pointer_{};      // of the value being looked at
+  int quiet_ = 0;              // in how many parts that are only tried
+  int depth_ = 0;              // of schemas within schemas
+  std::size_t effort_ = 0;     // schemas tried so far
   bool is_exhausted_ = false;  // the rest is not looked at
 };
 

@@ -6,7 +6,8 @@ namespace {
 /// The schemas that are tried on the very value that this one is tried on.
 std::vector<std::size_t> tried_on_the_same(const SchemaNode& node) {
   std::vector<std::size_t> next;
-  for (const auto* list : {&node.all_of, &node.any_of, &node.one_of}) next.insert(next.end(), list->begin(), list->end());
+  for (const auto* list : {&node.all_of, &node.any_of, &node.one_of})
+    next.insert(next.end(), list->begin(), list->end());
   for (const auto& one : {node.ref, node.not_, node.if_, node.then_, node.else_}) {
     if (one) next.push_back(*one);
   }
@@ -16,8 +17,8 @@ std::vector<std::size_t> tried_on_the_same(const SchemaNode& node) {
 
 }  // namespace
 
-/// A circle that comes back to a schema without going into the value would never end. Steps are taken away as long as all
-/// that they lead to is gone; what is left lies on a circle, or leads to one.
+/// A circle that comes back to a schema without going into the value would never end. Steps are taken away as long as
+/// all that they lead to is gone; what is left lies on a circle, or leads to one.
 bool SchemaCompiler::circles_are_absent() {
   std::vector<std::vector<std::size_t>> before(nodes_.size());
   std::vector<std::size_t> left(nodes_.size());

@@ -16,8 +16,8 @@ namespace {
 constexpr std::int64_t divisor_digits_max = 15;
 
 constexpr std::pair<std::string_view, std::uint8_t> schema_types[] = {
-    {"null", type_null},     {"boolean", type_boolean}, {"number", type_number}, {"string", type_string},
-    {"array", type_array},   {"object", type_object},   {"integer", type_integer}};
+    {"null", type_null},   {"boolean", type_boolean}, {"number", type_number},  {"string", type_string},
+    {"array", type_array}, {"object", type_object},   {"integer", type_integer}};
 
 std::uint8_t bit_of(std::string_view name) {
   for (const auto& [known, bit] : schema_types) {
@@ -125,6 +125,17 @@ bool SchemaCompiler::read_keywords(const Place& place, SchemaNode& node) {
     if (known == keywords().end()) return fail(value.pointer, fmt::format("'{}' is no keyword of draft 7", name));
     if (!(this->*known->second)(value, node)) return false;
   }
+  return !node.ref || stands_alone(place);
+}
+
+bool SchemaCompiler::stands_alone(const Place& place) {
+  for (const auto& [name, text] : members_of(place.text)) {
+    const Keyword read = keywords().at(name);
+    if (read == &SchemaCompiler::annotation || read == &SchemaCompiler::definitions || read == &SchemaCompiler::ref)
+      continue;
+    return fail(place.pointer + "/" + escape_token(name),
+                "draft 7 does not look at what stands beside $ref; put both into allOf");
+  }
   return true;
 }
 
@@ -145,7 +156,8 @@ bool SchemaCompiler::definitions(const Place& place, SchemaNode&) {
 }
 
 bool SchemaCompiler::ref(const Place& place, SchemaNode& node) {
-  if (type_of(place.text) != Type::string) return fail(place.pointer, "$ref must be a text such as \"#/definitions/x\"");
+  if (type_of(place.text) != Type::string)
+    return fail(place.pointer, "$ref must be a text such as \"#/definitions/x\"");
   const std::string text = string_of(place.text);
   if (!text.starts_with('#')) return fail(place.pointer, "$ref must begin with '#': only this document is known");
   const Result<Pointer> pointer = Pointer::parse(std::string_view(text).substr(1));
@@ -162,8 +174,8 @@ bool SchemaCompiler::type(const Place& place, SchemaNode& node) {
   else if (!texts(place, names)) return false;
   for (const std::string& name : names) {
     if (bit_of(name) == 0)
-      return fail(place.pointer, fmt::format("type '{}' is none of null, boolean, number, integer, string, array, object",
-                                             name));
+      return fail(place.pointer,
+                  fmt::format("type '{}' is none of null, boolean, number, integer, string, array, object", name));
     node.types = static_cast<std::uint8_t>(node.types | bit_of(name));
   }
   return node.types != 0 || fail(place.pointer, "type must name at least one type");

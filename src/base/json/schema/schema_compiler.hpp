@@ -31,6 +31,8 @@ class SchemaCompiler {
   bool fail(const std::string& pointer, std::string what);
   std::optional<std::size_t> schema(const Place& place);
   bool read_keywords(const Place& place, SchemaNode& node);
+  /// Refuses rules beside a $ref.
+  bool stands_alone(const Place& place);
   bool circles_are_absent();
 
   bool annotation(const Place&, SchemaNode&) { return true; }

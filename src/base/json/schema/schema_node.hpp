@@ -29,7 +29,7 @@ struct SchemaNode {
   bool nothing_fits = false;  // the schema `false`
   std::optional<std::size_t> ref{};
 
-  std::uint8_t types = 0;  // none = any
+  std::uint8_t types = 0;                            // none = any
   std::optional<std::vector<std::string>> values{};  // of enum; canonical
   std::optional<std::string> constant{};
 
