@@ -6,6 +6,7 @@
 #include <set>
 
 #include "domain/workflow/graph_view.hpp"
+#include "domain/workflow/steps_text.hpp"
 #include "tests/property/workflow_model.hpp"
 #include "tests/support/run_model.hpp"
 
@@ -90,6 +91,12 @@ RC_GTEST_PROP(WorkflowProperty, StatesAreThoseThatFollowFromTheOutcomesAlone, (s
   const RunModel run = in_order(graph, dag);
 
   RC_ASSERT(states_in(run) == expected_states(graph, dag));
+}
+
+RC_GTEST_PROP(WorkflowProperty, StepsReadBackFromTheirText, (std::uint32_t seed)) {
+  const Graph graph = AnyDag(seed).any_graph(12);
+
+  RC_ASSERT(decode_steps(encode_steps(graph.steps())) == graph.steps());
 }
 
 /// Tries all orders, by depth first; states that were met before are not gone on from.

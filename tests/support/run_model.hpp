@@ -58,7 +58,9 @@ class RunModel final : public domain::RunData {
     carry_out(domain::cancel_run(graph_, facts_, *this, why, {"admin", "because"}));
   }
   Result<void> retry(const std::vector<std::size_t>& steps = {}) {
-    return take(domain::retry_steps(graph_, facts_, *this, steps, {"admin", "again"}));
+    Result<domain::Decision> decision = domain::retry_steps(graph_, facts_, *this, steps, {"admin", "again"});
+    if (decision) end_.reset();  // the run is open again
+    return take(std::move(decision));
   }
   Result<void> resolve(std::size_t step, std::string result) {
     return take(domain::resolve_step(graph_, facts_, *this, step, std::move(result), {"admin", "by hand"}));
@@ -109,7 +111,6 @@ class RunModel final : public domain::RunData {
   }
 
   void carry_out(domain::Decision decision) {
-    if (!decision.make.empty() || !decision.reopen.empty() || !decision.release.empty()) end_.reset();
     for (domain::StepTask& made : decision.make) {
       const bool held = made.held;
       ModelTask task{domain::State::pending, held, {}, std::move(made.key), std::move(made.item), 0};
@@ -131,7 +132,7 @@ class RunModel final : public domain::RunData {
     for (domain::StepOutcome& outcome : decision.outcomes) outcomes_.insert_or_assign(outcome.step, outcome);
     history_.insert(history_.end(), decision.events.begin(), decision.events.end());
     if (decision.end) {
-      require(!end_ || end_->state != domain::State::completed, "a run ends twice");
+      require(!end_, "a run ends twice");
       end_ = decision.end;
     }
     last_ = decision;

@@ -8,6 +8,7 @@
 #include "domain/workflow/graph_view.hpp"
 #include "domain/workflow/key_template.hpp"
 #include "domain/workflow/step_id.hpp"
+#include "domain/workflow/steps_text.hpp"
 #include "tests/support/steps.hpp"
 
 // What runs are made of, each by itself.
@@ -171,6 +172,37 @@ TEST(GraphView, ShowsATemplateWithoutStates) {
   EXPECT_EQ(graph_json(graph), R"({"steps":[{"name":"a","handler":"do_a","depends_on":[]},)"
                                R"({"name":"b","handler":"do_b","depends_on":["a"]}]})");
   EXPECT_EQ(graph_mermaid(graph), "flowchart TD\n  s0[\"a\"]\n  s1[\"b\"]\n  s0 --> s1\n");
+}
+
+TEST(StepsText, ReadsBackAllFields) {
+  Step full = Builder("mail", {"list", "other"})
+                  .on_failure(OnUpstreamFailure::block)
+                  .key("k-{{/a~1b}}-{{index}}")
+                  .when("list", "/a", Comparison::in, R"([1.50, "x", null])")
+                  .when("", "", Comparison::exists, "true")
+                  .for_each("list", "/a/0", 7, Join::settled);
+  full.queue = "mails";
+  full.timeout = 90s;
+  full.retry = {5, Backoff::fibonacci, 250ms, 2h, 0};
+  const std::vector<Step> steps{Builder("list"), Builder("other"), full};
+
+  const std::string text = encode_steps(steps);
+
+  EXPECT_EQ(decode_steps(text), steps) << text;
+  EXPECT_EQ(encode_steps(std::vector<Step>{Builder("a"), Builder("b", {"a"})}),
+            R"([{"name":"a","handler":"do_a","queue":"default"},)"
+            R"({"name":"b","handler":"do_b","queue":"default","depends_on":["a"]}])");
+}
+
+TEST(StepsText, RefusesWhatItNeverWrites) {
+  for (const std::string text :
+       {"", "{}", "[", "[] 1", R"([{"name":1}])", R"([{"nam":"a"}])", R"([{"name":"a","depends_on":["b"]}])",
+        R"([{"name":"a"},{"name":"a"}])", R"([{"name":"a","on_upstream_failure":3}])",
+        R"([{"name":"a","on_upstream_failure":-1}])", R"([{"name":"a","key":"{{"}])", R"([{"name":"a","when":{}}])",
+        R"([{"name":"a","when":[{"is":8}]}])", R"([{"name":"a","when":[{"path":"x"}]}])",
+        R"([{"name":"a","for_each":{"join":2}}])", R"([{"name":"a","retry":{"backoff":4}}])",
+        R"([{"name":"a","retry":{"x":4}}])", R"([{"name":"a","timeout":"1s"}])"})
+    EXPECT_FALSE(decode_steps(text)) << text;
 }
 
 TEST(FindFault, ShortensALongCircle) {
