@@ -5,6 +5,7 @@
 
 #include "api/codec/template_document.hpp"
 #include "base/ensure.hpp"
+#include "domain/workflow/graph.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using semel::ensure;
@@ -17,6 +18,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto again = semel::codec::decode_template_json(read->document);
   ensure(again.has_value());
   ensure(again->document == read->document);
+  ensure(again->steps == read->steps && again->input_schema.has_value() == read->input_schema.has_value());
+  const semel::domain::Graph graph(read->steps);  // stops where the steps do not fit together
+  if (read->input_schema) static_cast<void>(read->input_schema->check(read->document, 20));
   ensure(again->namespace_ == read->namespace_ && again->name == read->name && again->version == read->version);
   return 0;
 }

@@ -35,6 +35,7 @@ CONFINED = [
     (r"libpq-fe\.h", ["store/postgres"]),
     (r"toml\+\+/", ["config"]),
     (r"date/", ["domain/schedule"]),
+    (r"re2/", ["base/json/schema"]),
     (r"nlohmann/", ["api", "cli", "server", "store", "sdk"]),
 ]
 

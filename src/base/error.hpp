@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace semel {
 
@@ -13,6 +14,7 @@ enum class ErrorCode : std::uint8_t {
   bad_request,
   not_supported_yet,
   invalid_template,
+  invalid_context,
   unauthorized,
   forbidden,
   not_found,
@@ -38,10 +40,19 @@ enum class ErrorCode : std::uint8_t {
   unavailable,
 };
 
+/// Where a value breaks a rule, as a JSON Pointer, and which: "must be a string".
+struct Violation {
+  std::string pointer{};
+  std::string what{};
+
+  bool operator==(const Violation&) const = default;
+};
+
 /// A refusal: the caller's request cannot be done, and the message says what to change.
 struct Error {
   ErrorCode code = ErrorCode::internal;
   std::string message;
+  std::vector<Violation> violations{};  // of invalid_context
 
   bool operator==(const Error&) const = default;
 };

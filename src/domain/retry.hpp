@@ -32,6 +32,8 @@ struct RetrySettings {
   std::optional<Duration> base{};
   std::optional<Duration> cap{};
   std::optional<int> jitter_percent{};
+
+  bool operator==(const RetrySettings&) const = default;
 };
 
 /// Refuses settings that contradict each other.

@@ -20,6 +20,18 @@ Result<void> check_lock(const Submission& submission, const Template& template_)
                      template_.name);
 }
 
+Result<void> check_context(const Submission& submission, const Template& template_) {
+  if (!template_.input_schema) return {};
+  std::vector<Violation> found = template_.input_schema->check(submission.canonical_context, limits::violations_max);
+  if (found.empty()) return {};
+  const std::string where = found.front().pointer.empty() ? "it" : found.front().pointer;
+  Error error{ErrorCode::invalid_context,
+              fmt::format("the context does not fit the input_schema of template {}/{} {}: {} {}", template_.namespace_,
+                          template_.name, template_.version, where, found.front().what)};
+  error.violations = std::move(found);
+  return pass_on(std::move(error));
+}
+
 Result<Identified> identify_submission(const Submission& submission, const PlanInput& input, std::string_view queue) {
   IdentityRequest request;
   request.tenant = input.principal.tenant;
@@ -108,6 +120,7 @@ std::string choose_queue(const Submission& submission, const Template* template_
 Result<Plan> plan(Submission&& submission, const PlanInput& input) {
   if (input.template_ != nullptr) {
     if (Result<void> allowed = check_lock(submission, *input.template_); !allowed) return pass_on(allowed.error());
+    if (Result<void> fits = check_context(submission, *input.template_); !fits) return pass_on(fits.error());
   }
   if (submission.firing) submission.key = firing_key(submission.firing->schedule, submission.firing->nominal);
   Plan plan;

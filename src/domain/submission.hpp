@@ -10,6 +10,10 @@
 
 namespace semel::domain {
 
+namespace limits {
+inline constexpr std::size_t violations_max = 20;  // of its template's input_schema that a context is told of
+}  // namespace limits
+
 /// The firing of a schedule that a task is made for.
 struct FiringOrigin {
   ScheduleId schedule;

@@ -88,6 +88,11 @@ bool identifiers_fit(std::string_view text, bool numbers_without_zeros) {
 
 }  // namespace
 
+bool Template::is_workflow() const {
+  if (steps.size() != 1) return !steps.empty();
+  return !steps[0].when.empty() || steps[0].for_each || steps[0].idempotency_key;
+}
+
 Result<void> check_version(std::string_view text) {
   const Version version = read_version(text);
   const auto [before_build, build] = split(text, '+');

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "base/json/pointer.hpp"
+#include "base/json/schema/schema.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "base/uuid.hpp"
 #include "domain/policy.hpp"
 #include "domain/retry.hpp"
 #include "domain/window.hpp"
+#include "domain/workflow/step.hpp"
 
 namespace semel::domain {
 
@@ -39,7 +41,12 @@ struct Template {
   std::string queue;    // of the only step, or its own; by default "default"
   RetrySettings retry;  // of the only step, or its own
   std::optional<Duration> timeout;
-  std::string document;  // the canonical JSON it was made from
+  std::vector<Step> steps{};                   // without a fault
+  std::optional<json::Schema> input_schema{};  // what a context must fit
+  std::string document;                        // the canonical JSON it was made from
+
+  /// Whether its submissions are runs of steps. One step alone that always runs, once, is a plain task.
+  bool is_workflow() const;
 };
 
 /// A semantic version (semver 2.0.0), for "newest" only; the text is what is stored and compared for equality.

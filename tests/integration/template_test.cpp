@@ -202,7 +202,9 @@ TEST_F(Templates, ThatAreWrongAreRefusedWithTheLine) {
       {"queue: [a]", invalid, "queue must be a text"},
       {"handler: a\nsteps: [{name: b, handler: c}]", invalid, "handler and steps are both given"},
       {"steps: [{name: a, handler: b}, {name: c, handler: d}]", later, "more than one step is not supported yet"},
-      {"steps: [{name: a, handler: b, when: c}]", later, "steps[0].when is not supported yet"},
+      {"steps: [{name: a, handler: b, when: {path: /c, exists: true}}]", later, "when, for_each and idempotency_key"},
+      {"steps: [{name: a, handler: b, when: c}]", invalid, "line 4: steps[0].when must be a comparison"},
+      {"steps: [{name: a, handler: b, depends_on: [c]}]", invalid, "line 4: step 'a' depends on 'c', which is no step"},
       {"steps: [{handler: b}]", invalid, "steps[0].name is required"},
       {"retry: {base: soon}", invalid, "retry.base must be a duration from 0 to 366d"},
       {"retry: {backoff: quick}", invalid, "retry.backoff must be one of fixed, linear, exponential, fibonacci"},
@@ -212,7 +214,9 @@ TEST_F(Templates, ThatAreWrongAreRefusedWithTheLine) {
       {"retry: quick", invalid, "retry must be a map"},
       {"max_attempts: 0", invalid, "max_attempts must be from 1 to 1000"},
       {"timeout: 0", invalid, "timeout must be a duration from 1ms to 366d"},
-      {"input_schema: {}", later, "input_schema is not supported yet"},
+      {"input_schema: {}\npriority: 1", later, "priority is not supported yet"},
+      {"input_schema:\n  properties: {a: {typ: string}}", invalid,
+       "line 5: input_schema/properties/a/typ: 'typ' is no keyword of draft 7"},
       {"queue: [", invalid, "line "},
   };
   for (const BadTemplate& each : cases) {
@@ -225,6 +229,27 @@ TEST_F(Templates, ThatAreWrongAreRefusedWithTheLine) {
   expect_refusal(put_yaml("- a\n"), 400, invalid, "a template must be a map");
   expect_refusal(ask({"PUT", "/v1/templates", "admin", "{,}"}), 400, invalid, "byte");
   expect_refusal(get("reader", "/v1/templates/shop/charge"), 404, "NOT_FOUND");
+}
+
+TEST_F(Templates, WithASchemaRefuseContextsThatDoNotFit) {
+  Json document = document_;
+  document["input_schema"] = {{"required", {"id"}}, {"properties", {{"n", {{"maximum", 5}}}}}};
+  ASSERT_EQ(put_json(document).status, 201);
+  Json wrong = named_;
+  wrong["context"] = {{"n", 6}};
+  Json right = named_;
+  right["context"] = {{"id", 1}, {"n", 5}};
+
+  const HttpAnswer refused = ask({"POST", "/v1/tasks", "admin", wrong.dump()});
+  const HttpAnswer batch = ask({"POST", "/v1/tasks:batch", "admin", Json{{"tasks", {wrong, right}}}.dump()});
+
+  const Json violations{{{"pointer", "/n"}, {"message", "must be at most 5"}},
+                        {{"pointer", ""}, {"message", "must have 'id'"}}};
+  expect_refusal(refused, 422, "INVALID_CONTEXT", "template shop/charge 1.0.0: /n must be at most 5");
+  EXPECT_EQ(refused.json()["error"]["violations"], violations);
+  EXPECT_EQ(batch.json()["results"][0]["body"]["error"]["violations"], violations);
+  EXPECT_EQ(batch.json()["results"][1]["status"], 201);
+  expect_refusal(ask({"POST", "/v1/identity/explain", "admin", wrong.dump()}), 422, "INVALID_CONTEXT");
 }
 
 TEST_F(Templates, OfAnotherContentTypeAreRefused) {

@@ -17,6 +17,7 @@ Entry entry_of(ErrorCode code) {
     case ErrorCode::bad_request: return {"BAD_REQUEST", 400};
     case ErrorCode::not_supported_yet: return {"NOT_SUPPORTED_YET", 400};
     case ErrorCode::invalid_template: return {"INVALID_TEMPLATE", 400};
+    case ErrorCode::invalid_context: return {"INVALID_CONTEXT", 422};
     case ErrorCode::unauthorized: return {"UNAUTHORIZED", 401};
     case ErrorCode::forbidden: return {"FORBIDDEN", 403};
     case ErrorCode::not_found: return {"NOT_FOUND", 404};
@@ -54,6 +55,12 @@ std::string encode_error(const Error& error) {
   json::Writer writer;
   writer.begin_object().key("error").begin_object();
   writer.string("code", wire_name(error.code)).string("message", error.message);
+  if (!error.violations.empty()) {
+    writer.key("violations").begin_array();
+    for (const Violation& each : error.violations)
+      writer.begin_object().string("pointer", each.pointer).string("message", each.what).end_object();
+    writer.end_array();
+  }
   return writer.end_object().end_object().take();
 }
 

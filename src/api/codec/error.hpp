@@ -10,7 +10,7 @@ namespace semel::codec {
 std::string_view wire_name(ErrorCode code);
 int http_status(ErrorCode code);
 
-/// {"error": {"code", "message"}}
+/// {"error": {"code", "message", "violations"?}}
 std::string encode_error(const Error& error);
 
 }  // namespace semel::codec

@@ -19,6 +19,22 @@ std::int64_t parse_exponent(std::string_view text) {
   return negative ? -exponent : exponent;
 }
 
+int sign_of(const Decimal& value) { return value.zero() ? 0 : value.negative() ? -1 : 1; }
+
+std::string digits_of(const Decimal& value) {
+  std::string digits;
+  value.append_digits(0, value.digits(), digits);
+  return digits;
+}
+
+/// Without their signs. Digits begin with no zero, so the point decides first; they end with none, so a longer text
+/// that begins alike is greater.
+int compare_magnitudes(const Decimal& left, const Decimal& right) {
+  if (left.point() != right.point()) return left.point() < right.point() ? -1 : 1;
+  const int order = digits_of(left).compare(digits_of(right));
+  return (order > 0) - (order < 0);
+}
+
 }  // namespace
 
 Result<Decimal> Decimal::parse(std::string_view token) {
@@ -70,6 +86,12 @@ void Decimal::append_digits(std::int64_t begin, std::int64_t end, std::string& o
     const std::size_t first = std::max(from, split) - split;
     out.append(after_.substr(first, to - split - first));
   }
+}
+
+int compare(const Decimal& left, const Decimal& right) {
+  const int sign = sign_of(left);
+  if (sign != sign_of(right)) return sign < sign_of(right) ? -1 : 1;
+  return sign == 0 ? 0 : sign * compare_magnitudes(left, right);
 }
 
 }  // namespace semel::json

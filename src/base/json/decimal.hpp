@@ -31,4 +31,7 @@ class Decimal {
   std::int64_t point_ = 0;
 };
 
+/// By value: negative, zero or positive.
+int compare(const Decimal& left, const Decimal& right);
+
 }  // namespace semel::json

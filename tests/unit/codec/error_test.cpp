@@ -39,5 +39,11 @@ TEST(EncodeError, IsAnObjectWithCodeAndMessage) {
             R"({"error":{"code":"BAD_REQUEST","message":"a \"bad\"\nthing: é"}})");
 }
 
+TEST(EncodeError, ListsViolations) {
+  EXPECT_EQ(encode_error({ErrorCode::invalid_context, "no", {{"/a~1b", "must be \"x\""}, {"", "must have 'a'"}}}),
+            R"({"error":{"code":"INVALID_CONTEXT","message":"no","violations":[)"
+            R"({"pointer":"/a~1b","message":"must be \"x\""},{"pointer":"","message":"must have 'a'"}]}})");
+}
+
 }  // namespace
 }  // namespace semel::codec

@@ -276,6 +276,23 @@ TEST(UnlockedTemplate, TakesEveryOverride) {
   }
 }
 
+TEST(InputSchema, RefusesContextsThatDoNotFitAndSaysWhere) {
+  Template template_ = payment();
+  template_.input_schema =
+      json::Schema::compile(R"({"properties":{"cents":{"type":"integer"}},"required":["cents"]})").value();
+
+  const auto refused = plan_for(submission_of(&template_, R"({"cents": "7"})"), &template_);
+
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error(), (Error{ErrorCode::invalid_context,
+                                    "the context does not fit the input_schema of template payments/process_payment "
+                                    "1.0.0: /cents must be an integer",
+                                    {{"/cents", "must be an integer"}}}));
+  EXPECT_EQ(plan_for(submission_of(&template_), &template_).error().violations,
+            (std::vector<Violation>{{"", "must have 'cents'"}}));
+  EXPECT_TRUE(plan_for(submission_of(&template_, R"({"cents": 7.0})"), &template_));
+}
+
 TEST(MayRead, IsForThePermissionAndForTheKeyThatCreated) {
   const auto reader = static_cast<std::uint8_t>(Permission::tasks_read);
   const auto creator = static_cast<std::uint8_t>(Permission::tasks_create);

@@ -1,0 +1,41 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace semel::domain {
+
+/// What happened in a run. Numbers are stored.
+enum class HistoryKind : std::uint8_t {
+  run_started = 0,
+  task_scheduled = 1,
+  task_completed = 2,
+  task_failed = 3,
+  task_cancelled = 4,
+  task_timed_out = 5,
+  fan_out_started = 6,
+  step_joined = 7,
+  step_skipped = 8,
+  step_blocked = 9,
+  step_dropped = 10,  // an upstream failed, or the run was cancelled
+  step_unfit = 11,
+  step_resolved = 12,
+  step_retried = 13,
+  cancel_requested = 14,
+  deadline_passed = 15,
+  run_completed = 16,
+  run_failed = 17,
+  run_cancelled = 18,
+  run_timed_out = 19,
+};
+std::string_view name_of(HistoryKind kind);
+
+struct HistoryEvent {
+  HistoryKind kind = HistoryKind::run_started;
+  std::string task_key{};  // of the step or the item; empty = of the run
+  std::string detail{};    // JSON object, or empty
+
+  bool operator==(const HistoryEvent&) const = default;
+};
+
+}  // namespace semel::domain
