@@ -23,6 +23,7 @@ void Engine::on_news(const News& news) {
   if (all) events_.forget();
   read_settings(news.templates_changed || all, news.queues_changed || all, news.keys_changed || all);
   if (all) look_again();
+  if (settings_are_stale_) maintenance_.wake();  // it tries again, every second
 }
 
 /// Tells whoever waits for the change. Where the task may be had, a worker is woken.
@@ -44,7 +45,6 @@ void Engine::read_settings(bool templates, bool queues, bool keys) {
   } catch (const StoreFault& fault) {
     log::warn("what other servers have changed cannot be read, trying again soon: {}", fault.what());
     settings_are_stale_ = true;
-    maintenance_.wake();
   }
 }
 

@@ -1,6 +1,6 @@
 #include "tests/e2e/chaos.hpp"
-#include "tests/support/sanitized.hpp"
 #include "tests/support/database.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace semel::test {

@@ -8,9 +8,9 @@
 #include <set>
 #include <thread>
 
-#include "tests/support/sanitized.hpp"
 #include "tests/e2e/server_process.hpp"
 #include "tests/support/database.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace semel::test {

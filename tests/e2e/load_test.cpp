@@ -8,8 +8,8 @@
 #include <random>
 #include <thread>
 
-#include "tests/support/sanitized.hpp"
 #include "tests/e2e/server_process.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace semel::test {

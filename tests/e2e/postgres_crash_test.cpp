@@ -6,10 +6,10 @@
 #include <mutex>
 #include <thread>
 
-#include "tests/support/sanitized.hpp"
 #include "tests/e2e/server_process.hpp"
 #include "tests/support/postgres_server.hpp"
 #include "tests/support/postgres_session.hpp"
+#include "tests/support/sanitized.hpp"
 
 /// PostgreSQL dies while tasks are submitted: what was acknowledged is there, and nothing is there twice.
 namespace semel::test {
