@@ -104,10 +104,12 @@ class RunModel final : public domain::RunData {
     return {};
   }
 
-  void begin(domain::TaskRef ref) {
+  /// A step that has begun goes on with its other items, also when one that it depends on is tried again meanwhile.
+  void begin(domain::TaskRef ref, bool is_first) {
     ++tasks_.at(ref).starts;
     for (const std::size_t upstream : graph_.upstreams(ref.step))
-      require(is_closed(facts_.steps[upstream].state), "a step starts before one that it depends on has ended");
+      require(!is_first || is_closed(facts_.steps[upstream].state),
+              "a step starts before one that it depends on has ended");
   }
 
   void carry_out(domain::Decision decision) {
@@ -115,19 +117,19 @@ class RunModel final : public domain::RunData {
       const bool held = made.held;
       ModelTask task{domain::State::pending, held, {}, std::move(made.key), std::move(made.item), 0};
       require(tasks_.emplace(made.ref, std::move(task)).second, "a task is made twice");
-      if (!held) begin(made.ref);
+      if (!held) begin(made.ref, true);
     }
     for (const domain::TaskRef ref : decision.release) {
       ModelTask& task = tasks_.at(ref);
       require(task.held && is_open(task.state), "a task is released that was not held");
       task.held = false;
-      begin(ref);
+      begin(ref, false);
     }
     for (const domain::TaskRef ref : decision.reopen) {
       ModelTask& task = tasks_.at(ref);
       require(is_closed(task.state) && task.state != domain::State::completed, "a task is reopened that is open");
       task = {domain::State::pending, false, {}, task.key, task.item, task.starts};
-      begin(ref);
+      begin(ref, !ref.item);
     }
     for (domain::StepOutcome& outcome : decision.outcomes) outcomes_.insert_or_assign(outcome.step, outcome);
     history_.insert(history_.end(), decision.events.begin(), decision.events.end());
