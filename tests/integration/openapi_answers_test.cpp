@@ -188,6 +188,7 @@ void DescribedAnswers::put_and_remove_templates() {
                       {"name", "charge"},
                       {"version", "1.0.0"},
                       {"identity", {{"fields", {"/order"}}, {"period", "1h"}, {"dedup_window", "forever"}}},
+                      {"input_schema", {{"properties", {{"order", {{"type", "integer"}}}}}}},
                       {"steps", {{{"name", "only"}, {"handler", {{"callable", "charge_card"}}}}}}};
   told({"PUT", "/v1/templates", "admin", document.dump()}, 201);
   told({"PUT", "/v1/templates", "admin", document.dump()}, 200);
@@ -197,6 +198,7 @@ void DescribedAnswers::put_and_remove_templates() {
   const Json named{{"namespace", "shop"}, {"name", "charge"}, {"context", {{"order", 7}}}};
   told({"GET", "/v1/tasks/" + submit_new(named), "admin"}, 200);
   tell("/v1/identity/explain", named, 200);
+  tell("/v1/identity/explain", with(named, {{"context", {{"order", "seven"}}}}), 422);
   for (const char* path : {"/v1/templates/shop/charge/1.0.0", "/v1/templates/shop/charge"}) {
     put_template("charge");
     told({"DELETE", path, "admin"}, 204);

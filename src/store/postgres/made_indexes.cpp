@@ -79,7 +79,9 @@ void apply_statement(std::string statement, std::vector<MadeIndex>& made) {
     const std::size_t on = statement.find(" ON ");
     made.push_back({*name, *name_after(std::string_view(statement).substr(on), " ON "), statement});
   }
-  if (const auto table = name_after(statement, "CREATE TABLE ")) add_constraints(*table, statement, made);
+  for (const std::string_view words : {"CREATE TABLE ", "CREATE UNLOGGED TABLE "}) {
+    if (const auto table = name_after(statement, words)) add_constraints(*table, statement, made);
+  }
   if (const auto name = name_after(statement, "DROP INDEX "))
     std::erase_if(made, [&](const MadeIndex& each) { return each.name == *name; });
   if (const auto table = name_after(statement, "DROP TABLE "))

@@ -9,18 +9,18 @@
 CREATE TABLE semel.closed (
   keep_days  integer NOT NULL,  -- the retention of its queue when it was moved, in whole days, rounded up
   closed_day integer NOT NULL,  -- days since 1970 (UTC)
-  LIKE semel.executions
+  LIKE semel.executions,
+  PRIMARY KEY (tenant, id, keep_days, closed_day)
 ) PARTITION BY RANGE (keep_days, closed_day);
-ALTER TABLE semel.closed ADD PRIMARY KEY (tenant, id, keep_days, closed_day);
 CREATE INDEX closed_by_seq ON semel.closed (tenant, seq);
 CREATE INDEX closed_by_queue ON semel.closed (tenant, queue, closed_at);
 
 CREATE TABLE semel.closed_attempts (
   keep_days  integer NOT NULL,
   closed_day integer NOT NULL,  -- of the execution
-  LIKE semel.attempts
+  LIKE semel.attempts,
+  PRIMARY KEY (tenant, id, keep_days, closed_day)
 ) PARTITION BY RANGE (keep_days, closed_day);
-ALTER TABLE semel.closed_attempts ADD PRIMARY KEY (tenant, id, keep_days, closed_day);
 CREATE INDEX closed_attempts_by_execution ON semel.closed_attempts (tenant, execution_id, number);
 
 -- The partitions that there are: [first_day, end_day) of a class of retention, in tables called
