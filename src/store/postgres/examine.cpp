@@ -38,6 +38,7 @@ void look_inside(Connection& connection, Findings& findings) {
   examine_indexes(connection, findings);
   examine_activity(connection, findings);
   examine_tables(connection, findings);
+  examine_partitions(connection, findings);
   examine_content(connection, findings);
 }
 

@@ -28,6 +28,9 @@ void examine_activity(Connection& connection, Findings& findings, Duration old =
 /// Whether vacuum keeps up.
 void examine_tables(Connection& connection, Findings& findings);
 
+/// Whether what has closed is put away, and goes when its time has come.
+void examine_partitions(Connection& connection, Findings& findings);
+
 /// Whether rows agree with each other. Reads all of them.
 void examine_content(Connection& connection, Findings& findings);
 

@@ -19,6 +19,8 @@ constexpr std::array contradictions{
         "SELECT count(*), min(i.tenant || '/' || encode(i.hash, 'hex')) FROM semel.identities i"
         " WHERE NOT EXISTS (SELECT FROM semel.executions e WHERE e.tenant = i.tenant AND e.id = i.execution_id"
         " AND e.hash = i.hash)"
+        " AND NOT EXISTS (SELECT FROM semel.closed c WHERE c.tenant = i.tenant AND c.id = i.execution_id"
+        " AND c.hash = i.hash)"
         " AND NOT EXISTS (SELECT FROM semel.tombstones t WHERE t.tenant = i.tenant AND t.id = i.execution_id"
         " AND t.hash = i.hash)"},
     Contradiction{"open tasks that do not hold their identity",
@@ -26,6 +28,10 @@ constexpr std::array contradictions{
                   " AND e.hash IS NOT NULL AND e.released_at IS NULL"
                   " AND NOT EXISTS (SELECT FROM semel.identities i WHERE i.tenant = e.tenant AND i.hash = e.hash"
                   " AND i.execution_id = e.id)"},
+    Contradiction{"tasks that are there twice",
+                  "SELECT count(*), min(e.tenant || '/' || e.id) FROM semel.executions e"
+                  " JOIN semel.closed c ON c.tenant = e.tenant AND c.id = e.id"
+                  " WHERE NOT semel.is_leaving(c.keep_days, c.closed_day)"},
     Contradiction{"running tasks that nobody works on",
                   "SELECT count(*), min(e.tenant || '/' || e.id) FROM semel.executions e WHERE e.state = 1"
                   " AND NOT EXISTS (SELECT FROM semel.attempts a WHERE a.tenant = e.tenant AND a.execution_id = e.id"

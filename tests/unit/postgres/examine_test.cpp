@@ -55,7 +55,7 @@ TEST_F(Examined, IsWellButForWhatTheTestsServerIs) {
   }
   EXPECT_THAT(found, Contains(finding(Verdict::fail, "fsync", "off")));
   for (const char* what : {"store", "version", "database clock", "standbys", "schema", "privileges", "indexes",
-                           "servers", "connections", "transactions", "vacuum", "integrity", "usage"})
+                           "servers", "connections", "transactions", "vacuum", "partitions", "integrity", "usage"})
     EXPECT_THAT(found, Contains(finding(Verdict::ok, what, "")));
 }
 
@@ -86,6 +86,60 @@ TEST_F(Examined, WithAnUnfinishedCopySaysSo) {
   run("INSERT INTO facts VALUES ('copying', 1)");
 
   EXPECT_THAT(examine(), Contains(finding(Verdict::fail, "copy", "repeat semel store copy")));
+}
+
+/// With everything closed and put away that there is.
+class ExaminedArchive : public Examined {
+ protected:
+  void put_away_one() {
+    const auto store = open({.stays_for = Duration{0}});
+    const domain::ExecutionId id = as<Created>(apply(*store, task().key("a").build())).id;
+    apply(*store, Cancel{std::string(default_tenant), id});
+    while (store->archive()) {
+    }
+    ASSERT_EQ(count("closed"), 1);
+  }
+  std::vector<Finding> look() { return findings_of(store::postgres::examine_partitions); }
+};
+
+TEST_F(ExaminedArchive, FindsTheHoldersOfIdentitiesThere) {
+  put_away_one();
+
+  EXPECT_THAT(examine(), Contains(finding(Verdict::ok, "integrity", "agree")));
+}
+
+TEST_F(ExaminedArchive, MissesATableOfADay) {
+  put_away_one();
+  run("DO $$ BEGIN EXECUTE (SELECT 'DROP TABLE ' || inhrelid::regclass FROM pg_inherits"
+      " WHERE inhparent = 'closed'::regclass); END $$");
+
+  EXPECT_THAT(look(), Contains(finding(Verdict::fail, "partitions", "1 are missing, such as semel.closed_7_")));
+}
+
+TEST_F(ExaminedArchive, FindsDaysThatShouldHaveGone) {
+  put_away_one();
+
+  EXPECT_THAT(look(), Contains(finding(Verdict::warn, "partitions", "1 are past their retention")));
+}
+
+TEST_F(ExaminedArchive, FindsQueuesWhoseTasksAreNotPutAway) {
+  put_away_one();
+  const auto store = open();
+  const domain::ExecutionId id = as<Created>(apply(*store, task().build())).id;
+  apply(*store, Cancel{std::string(default_tenant), id});
+
+  EXPECT_THAT(look(), Contains(finding(Verdict::warn, "partitions", "1 queues have tasks")));
+}
+
+TEST_F(ExaminedArchive, FindsTasksThatAreThereTwice) {
+  put_away_one();
+  run("INSERT INTO executions (seq, tenant, id, kind, phase, queue, handler, priority, order_at, run_at, created_at,"
+      " created_by, identity_mode, strategy, scope, window_kind, window_ms, client_made_id, context)"
+      " OVERRIDING SYSTEM VALUE SELECT seq, tenant, id, kind, phase, queue, handler, priority, order_at, run_at,"
+      " created_at, created_by, identity_mode, strategy, scope, window_kind, window_ms, client_made_id, context"
+      " FROM closed");
+
+  EXPECT_THAT(examine(), Contains(finding(Verdict::fail, "integrity", "1 tasks that are there twice")));
 }
 
 TEST_F(Examined, KnowsOfEveryIndexThatMigrationsMake) {
