@@ -13,7 +13,7 @@ namespace {
 constexpr const char* patient_session = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0";
 
 std::string list_of_tables() {
-  std::string list = "semel.usages, semel.queue_limits";
+  std::string list = "semel.usages, semel.queue_limits, semel.closed, semel.closed_attempts";
   for (const dump::Table& table : dump::tables()) list += fmt::format(", semel.{}", table.name);
   return list;
 }
@@ -22,9 +22,9 @@ std::string list_of_tables() {
 void check_is_empty(Connection& connection) {
   for (const dump::Table& table : dump::tables()) {
     if (table.name == "facts") continue;
-    const char* const but = table.name == "queues" ? " WHERE tenant <> ''" : "";
-    const Rows rows = connection.execute(fmt::format("SELECT 1 FROM semel.{}{} LIMIT 1", table.name, but));
-    if (rows.empty()) continue;
+    const std::string from =
+        table.name == "queues" ? "semel.queues WHERE tenant <> ''" : DatabaseDump::source_of(table);
+    if (connection.execute(fmt::format("SELECT 1 FROM {} LIMIT 1", from)).empty()) continue;
     throw StoreFault(fmt::format(
         "the target is not empty (there are {}), and a copy never mixes with what is there: name another database, or "
         "remove its schema semel",

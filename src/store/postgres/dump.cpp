@@ -26,18 +26,9 @@ constexpr std::string_view facts_query =
     " UNION ALL SELECT 'last_seq', CASE WHEN is_called THEN last_value ELSE 0 END FROM semel.executions_seq_seq"
     " UNION ALL SELECT name, value FROM semel.facts WHERE name = 'last_time' ORDER BY 1";
 
-/// What was put away is part of it.
-std::string source_of(const Table& table) {
-  if (table.name == "facts") return fmt::format("({}) AS all_facts", facts_query);
-  const bool is_of_executions = table.name == "executions";
-  if (!is_of_executions && table.name != "attempts") return fmt::format("semel.{}", table.name);
-  return fmt::format("(SELECT {0} FROM semel.{1} UNION ALL SELECT {0} FROM semel.{2}) AS everywhere",
-                     names_of(table.fields), table.name, is_of_executions ? "closed" : "closed_attempts");
-}
-
 std::string dump_query(const Table& table) {
   if (table.name == "facts") return std::string(facts_query);
-  return fmt::format("SELECT {} FROM {} ORDER BY {}", names_of(table.fields), source_of(table),
+  return fmt::format("SELECT {} FROM {} ORDER BY {}", names_of(table.fields), DatabaseDump::source_of(table),
                      names_of(table.fields.first(table.key_size)));
 }
 
@@ -66,6 +57,15 @@ class DumpCursor final : public dump::Cursor {
 };
 
 }  // namespace
+
+/// What was put away is part of it.
+std::string DatabaseDump::source_of(const dump::Table& table) {
+  if (table.name == "facts") return fmt::format("({}) AS all_facts", facts_query);
+  const bool is_of_executions = table.name == "executions";
+  if (!is_of_executions && table.name != "attempts") return fmt::format("semel.{}", table.name);
+  return fmt::format("(SELECT {0} FROM semel.{1} UNION ALL SELECT {0} FROM semel.{2}) AS everywhere",
+                     names_of(table.fields), table.name, is_of_executions ? "closed" : "closed_attempts");
+}
 
 std::unique_ptr<dump::Cursor> DatabaseDump::read(const dump::Table& table) {
   return std::make_unique<DumpCursor>(connection_, table);

@@ -9,6 +9,9 @@ class DatabaseDump final : public dump::Source, public dump::Sink {
  public:
   explicit DatabaseDump(Connection& connection) : connection_(connection) {}
 
+  /// Where all rows of a table are, for a FROM.
+  static std::string source_of(const dump::Table& table);
+
   std::unique_ptr<dump::Cursor> read(const dump::Table& table) override;
   std::int64_t count(const dump::Table& table) override;
   /// By COPY.

@@ -14,7 +14,7 @@ void examine_privileges(Connection& connection, Findings& findings) {
       "SELECT current_user::text, has_schema_privilege('semel', 'CREATE'),"
       " (SELECT string_agg(p || ' on ' || c.relname, ', ' ORDER BY c.relname, p) FROM pg_catalog.pg_class c,"
       " unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) AS p WHERE c.relnamespace = 'semel'::regnamespace"
-      " AND c.relkind IN ('r', 'p') AND NOT has_table_privilege(c.oid, p)"
+      " AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT has_table_privilege(c.oid, p)"
       " AND (p = 'SELECT' OR c.relname <> 'migrations'))");
   const std::string role = rows[0].text(0);
   if (!rows[0].is_null(2)) {

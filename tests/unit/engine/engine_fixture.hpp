@@ -5,6 +5,7 @@
 #include <future>
 #include <latch>
 #include <memory>
+#include <semaphore>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,6 +65,10 @@ class WatchedStore final : public Store {
 
   void wait_for_first_maintenance() { maintained_.wait(); }
 
+  // As if the database were away for so many reads of queues.
+  std::atomic<int> queues_away = 0;
+  std::counting_semaphore<> queues_refused{0};
+
   // As if there were other servers.
   std::atomic<bool> is_leader = true;
   void tell(const News& news) { heard_(news); }
@@ -91,7 +96,12 @@ class WatchedStore final : public Store {
     return inner_.duplicates(tenant, id);
   }
   std::vector<StoredTemplate> templates() override { return inner_.templates(); }
-  std::vector<StoredQueue> queues() override { return inner_.queues(); }
+  std::vector<StoredQueue> queues() override {
+    if (queues_away == 0) return inner_.queues();
+    queues_away -= 1;
+    queues_refused.release();
+    throw StoreFault("away");
+  }
   std::optional<domain::ScheduleRecord> schedule(std::string_view tenant, std::string_view name) override {
     return inner_.schedule(tenant, name);
   }

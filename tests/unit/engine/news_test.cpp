@@ -139,6 +139,26 @@ TEST_F(NewsTest, OfSettingsLetThemBeReadAnew) {
   EXPECT_TRUE(engine.queue(owner, "default")->settings.paused);
 }
 
+/// An engine that tried at once, again and again, would not hear that it is to stop, either.
+TEST(News, ThatCannotBeReadAreReadAfterAPause) {
+  const semel::test::ManualClock clock;
+  WatchedStore store(clock, true);
+  constexpr int many = 100;
+  {
+    const Engine engine(store, options());
+    store.wait_for_first_maintenance();
+    store.queues_away = many;
+    News news;
+    news.queues_changed = true;
+
+    store.tell(news);
+    store.queues_refused.acquire();
+    store.queues_refused.acquire();  // the maintenance has tried, too
+  }
+
+  EXPECT_GT(store.queues_away, many / 2);
+}
+
 TEST_F(NewsTest, OfAKeyCountAtOnce) {
   EXPECT_FALSE(engine.requires_keys());
   domain::ApiKey key;

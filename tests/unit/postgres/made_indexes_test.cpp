@@ -35,6 +35,13 @@ TEST(MadeIndexes, AreThoseOfConstraintsToo) {
       ElementsAre("t_b_key", "t_pkey", "v_pkey"));
 }
 
+TEST(MadeIndexes, AreThoseOfKeysThatAreAddedLater) {
+  EXPECT_THAT(names_after({"CREATE TABLE semel.t (a text, LIKE semel.u) PARTITION BY RANGE (a);"
+                           "ALTER TABLE semel.t ADD PRIMARY KEY (a);"
+                           "CREATE UNLOGGED TABLE semel.v (a text, PRIMARY KEY (a));"}),
+              ElementsAre("t_pkey", "v_pkey"));
+}
+
 TEST(MadeIndexes, GoWithWhatIsDropped) {
   EXPECT_THAT(
       names_after({"CREATE TABLE semel.t (a text PRIMARY KEY); CREATE INDEX b ON semel.t (a);", "DROP INDEX semel.b;"}),
