@@ -12,12 +12,15 @@
 #include "domain/holder.hpp"
 #include "domain/queue.hpp"
 #include "domain/schedule/record.hpp"
+#include "domain/workflow/run_plan.hpp"
+#include "domain/workflow/step_input.hpp"
 
 /// Every change of state is one of these commands. Commands that arrive together are applied by a store in one
 /// transaction and answered after it is durable.
 namespace semel {
 
-/// Creates an execution, unless its id or its identity is held.
+/// Creates an execution, unless its id or its identity is held. With a plan it is a run (kind workflow), which begins
+/// at its run_at.
 struct Submit {
   domain::ExecutionSpec spec;
   std::optional<Time> run_at;                // at most one of run_at and delay
@@ -25,6 +28,7 @@ struct Submit {
   std::optional<Time> deadline{};            // at most one of deadline and deadline_after
   std::optional<Duration> deadline_after{};  // from the time of the commit
   domain::Reuse reuse = domain::Reuse::allow_duplicate_failed_only;
+  std::optional<domain::RunPlan> plan{};
   std::uint64_t probe_note = 0;  // the store's own: what its probe() found, so that apply() need not look again
 };
 
@@ -70,33 +74,57 @@ struct GiveBack {
   std::vector<domain::AttemptId> attempt_ids;
 };
 
-/// Cancels a pending execution at once; asks the worker of a running one to stop.
+/// Cancels a pending execution at once; asks the worker of a running one to stop. A run begins nothing new, and its
+/// tasks are cancelled so; it closes with the last of them.
 struct Cancel {
   std::string tenant;
   domain::ExecutionId id;
   bool force = false;  // also a running one at once; audited
-  std::string by{};    // API key id, for the audit log
+  std::string by{};    // API key id, for the audit log, and the history of a run
+  std::string why{};   // for the history of a run
 };
 
-/// Opens an execution again that has closed without success, and claims its identity again. Audited.
+/// Opens an execution again that has closed without success, and claims its identity again. Of a run, all steps that
+/// did not succeed are tried again; of a task of a run, its step is. Audited.
 struct Reopen {
   std::string tenant;
   domain::ExecutionId id;
   std::string by{};  // API key id
 };
 
+/// Tries steps of a run again that did not succeed, and what was decided because of them. A closed run claims its
+/// identity again. Audited.
+struct RetrySteps {
+  std::string tenant;
+  domain::ExecutionId run;
+  std::vector<std::string> steps{};  // none = all that did not succeed
+  std::string by{};                  // API key id
+  std::string why{};
+};
+
+/// Gives a blocked step of a run its result. Audited.
+struct ResolveStep {
+  std::string tenant;
+  domain::ExecutionId run;
+  std::string step;
+  std::string result;  // JSON text
+  std::string by{};    // API key id
+  std::string why{};
+};
+
 /// Ends attempts whose lease has run out, and pending executions whose deadline has passed, in all tenants, oldest
-/// first.
+/// first. Runs whose deadline has passed are cancelled.
 struct ExpireLeases {
   int max = 1000;
 };
 
-/// Makes waiting tasks ready whose time has come, in all tenants, earliest first.
+/// Makes waiting tasks ready whose time has come, and begins such runs, in all tenants, earliest first.
 struct PromoteDue {
   int max = 1000;
 };
 
-/// Removes a closed execution; leaves a tombstone while its identity is held or its id promised.
+/// Removes a closed execution; leaves a tombstone while its identity is held or its id promised. A run goes with its
+/// tasks and its history; they do not go without it.
 struct Remove {
   std::string tenant;
   domain::ExecutionId id;
@@ -104,7 +132,7 @@ struct Remove {
 
 /// Removes closed executions whose retention has passed, and tombstones that hold nothing any more, in all tenants.
 struct Sweep {
-  int max = 200;  // of both together
+  int max = 200;  // of both together; a run goes as one, even when it has more tasks
 };
 
 /// Gives an identity free on purpose.
@@ -233,10 +261,10 @@ struct RevokeKey {
   std::string by;  // API key id
 };
 
-using Command =
-    std::variant<Submit, Claim, Complete, Fail, Heartbeat, GiveBack, Cancel, Reopen, ExpireLeases, PromoteDue, Remove,
-                 Sweep, Release, PutTemplate, RemoveTemplate, PutQueue, PauseQueue, SetQueueDefaults, PutSchedule,
-                 PauseSchedule, RemoveSchedule, AdvanceSchedule, RecordDuplicates, CreateKey, RevokeKey>;
+using Command = std::variant<Submit, Claim, Complete, Fail, Heartbeat, GiveBack, Cancel, Reopen, RetrySteps,
+                             ResolveStep, ExpireLeases, PromoteDue, Remove, Sweep, Release, PutTemplate, RemoveTemplate,
+                             PutQueue, PauseQueue, SetQueueDefaults, PutSchedule, PauseSchedule, RemoveSchedule,
+                             AdvanceSchedule, RecordDuplicates, CreateKey, RevokeKey>;
 
 // ---- Outcomes, one for each command.
 
@@ -245,7 +273,7 @@ struct Created {
   domain::ExecutionId id;
   Time created_at;
   Time run_at;
-  bool ready = true;                                           // false = waits for run_at
+  bool ready = true;  // false = waits for run_at; a run that does not has begun
   std::optional<domain::ExecutionId> previous = std::nullopt;  // whose identity was taken over
   std::string previous_created_by = {};                        // and by whom that one was created
 };
@@ -261,6 +289,7 @@ struct Lease {
   domain::Execution execution;  // as it is now: running
   domain::AttemptId attempt_id;
   Time lease_until;
+  std::optional<domain::StepInput> input{};  // of a task of a run
 };
 
 /// A queue with limits has more ready tasks than it gave.
@@ -307,6 +336,17 @@ struct ReopenAnswer {
   Kind kind = Kind::not_found;
   std::optional<domain::State> state{};         // now
   std::optional<domain::ExecutionId> holder{};  // who holds the identity now, when it is another
+  std::string refusal{};                        // of runs and their tasks: why it is not retryable
+};
+
+/// What became of a change of a run by hand.
+struct RunAnswer {
+  enum class Kind : std::uint8_t { not_found, done, refused, identity_held };
+
+  Kind kind = Kind::not_found;                  // no such execution, or it is no run
+  std::optional<domain::State> state{};         // of the run, now
+  std::optional<domain::ExecutionId> holder{};  // who holds the run's identity now, when it is another
+  std::string refusal{};                        // why the steps are not as they would have to be
 };
 
 struct LeasesExpired {
@@ -318,13 +358,13 @@ struct Promoted {
 };
 
 struct Removed {
-  enum class Kind : std::uint8_t { not_found, still_open, removed, left_tombstone };
+  enum class Kind : std::uint8_t { not_found, still_open, removed, left_tombstone, goes_with_its_run };
 
   Kind kind = Kind::not_found;
 };
 
 struct Swept {
-  int executions = 0;  // removed
+  int executions = 0;  // removed, also tasks of runs
   int tombstones = 0;  // that went for good
   bool more = false;   // the limit was reached: ask again
 };
@@ -380,7 +420,7 @@ struct Rejected {
   Error error;
 };
 
-using Outcome = std::variant<Created, Held, Claimed, AttemptAnswer, GivenBack, CancelAnswer, ReopenAnswer,
+using Outcome = std::variant<Created, Held, Claimed, AttemptAnswer, GivenBack, CancelAnswer, ReopenAnswer, RunAnswer,
                              LeasesExpired, Promoted, Removed, Swept, Released, TemplateStored, TemplateRemoved,
                              QueueStored, QueueDefaultsSet, ScheduleStored, ScheduleRemoved, ScheduleAdvanced,
                              DuplicatesRecorded, KeyCreated, KeyRevoked, Rejected>;

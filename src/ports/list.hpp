@@ -14,6 +14,8 @@ struct ListQuery {
   std::optional<std::string> name{};
   std::optional<std::string> queue{};
   std::optional<std::string> handler{};
+  std::optional<domain::Kind> kind{};
+  std::optional<domain::ExecutionId> run{};  // only its tasks
   std::vector<domain::State> states{};
   domain::Labels labels{};               // all of them
   std::optional<Time> created_after{};   // at or after

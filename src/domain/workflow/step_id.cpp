@@ -12,6 +12,8 @@ std::string task_key(std::string_view step, std::optional<std::size_t> item) {
   return key;
 }
 
+std::string step_of(std::string_view task_key) { return std::string(task_key.substr(0, task_key.find('['))); }
+
 ExecutionId step_execution_id(ExecutionId run, std::string_view task_key) {
   using namespace std::string_view_literals;
   constexpr std::size_t time_bytes = 6;

@@ -44,6 +44,8 @@ Outcome apply(Batch& batch, const Heartbeat& command);
 Outcome apply(Batch& batch, const GiveBack& command);
 Outcome apply(Batch& batch, const Cancel& command);
 Outcome apply(Batch& batch, const Reopen& command);
+Outcome apply(Batch& batch, const RetrySteps& command);
+Outcome apply(Batch& batch, const ResolveStep& command);
 Outcome apply(Batch& batch, const ExpireLeases& command);
 Outcome apply(Batch& batch, const PromoteDue& command);
 Outcome apply(Batch& batch, const Remove& command);

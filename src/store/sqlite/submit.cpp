@@ -54,6 +54,7 @@ void hand_over(Batch& batch, std::int64_t tenant_id, const FoundHolder& holder) 
 }
 
 Outcome apply(Batch& batch, const Submit& command) {
+  if (command.plan) return Rejected{{ErrorCode::bad_request, "templates with steps do not run on SQLite yet"}};
   const domain::ExecutionSpec& spec = command.spec;
   std::optional<std::int64_t> tenant_id = batch.tenants.find(spec.tenant);
   if (!tenant_id) {
