@@ -10,7 +10,7 @@
 namespace semel::test {
 namespace {
 
-constexpr std::uint32_t sequences = 60;
+constexpr std::uint32_t run_sequences = 60;
 constexpr int commands_a_sequence = 120;
 
 /// Names the outcomes worth reaching, so that the test can say that its commands reached them.
@@ -112,7 +112,7 @@ class RunModelContract : public StoreContract {
 SEMEL_ON_ALL_STORES(RunModelContract);
 
 TEST_P(RunModelContract, RandomCommandsAboutRunsComeToTheSameAsInTheMemoryStore) {
-  for (std::uint32_t seed = 1; seed <= sequences && !HasFailure(); ++seed) run(seed);
+  for (std::uint32_t seed = 1; seed <= run_sequences && !HasFailure(); ++seed) run(seed);
   if (HasFailure()) return;
 
   for (const std::string_view label : {"answer 0",
