@@ -44,7 +44,17 @@ ClosedDays days_around(int keep_days, int day) {
   return {keep_days, first, first + span};
 }
 
+/// While this server did not lead, another may have dropped partitions that are remembered here.
 bool Archive::run() {
+  try {
+    return step();
+  } catch (...) {
+    open_.clear();
+    throw;
+  }
+}
+
+bool Archive::step() {
   if (place_ == TenantAndQueue{}) {
     forget_departed();
     if (let_go()) return true;
