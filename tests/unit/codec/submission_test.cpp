@@ -146,11 +146,12 @@ TEST(DecodeSubmission, RefusesValuesOutOfRangeAndSaysTheRange) {
       {R"("run_at":"tomorrow")", "run_at" + time_rule},
       {R"("run_at":"2026-02-30T00:00:00Z")", "run_at" + time_rule},
       {R"("requested_at":"2026-01-20")", "requested_at" + time_rule},
-      {R"("reuse":"always")", "reuse has an unknown value 'always'; docs/reference/rest.md lists the values"},
+      {R"("reuse":"always")",
+       "reuse has an unknown value 'always'; it must be one of allow_duplicate_failed_only, reject_duplicate, "
+       "allow_duplicate"},
       {R"("on_duplicate":"Reject")",
-       "on_duplicate has an unknown value 'Reject'; docs/reference/rest.md lists the values"},
-      {R"("on_payload_mismatch":"")",
-       "on_payload_mismatch has an unknown value ''; docs/reference/rest.md lists the values"},
+       "on_duplicate has an unknown value 'Reject'; it must be one of reject, describe, return_existing"},
+      {R"("on_payload_mismatch":"")", "on_payload_mismatch has an unknown value ''; it must be one of reject, ignore"},
   };
   for (const Case& each : cases) EXPECT_EQ(refused(each.sent), each.refusal);
 }
@@ -194,7 +195,8 @@ TEST(DecodeSubmission, ShowsALongUnknownFieldCutBetweenCharacters) {
 
   EXPECT_EQ(refused("\"" + field + "\":1"), "unknown field '" + field.substr(0, 63) + "'");
   EXPECT_EQ(refused("\"reuse\":\"" + field + "\""),
-            "reuse has an unknown value '" + field.substr(0, 39) + "'; docs/reference/rest.md lists the values");
+            "reuse has an unknown value '" + field.substr(0, 39) +
+                "'; it must be one of allow_duplicate_failed_only, reject_duplicate, allow_duplicate");
 }
 
 TEST(DecodeSubmission, RefusesAFieldGivenTwiceAlsoWhenEscaped) {
