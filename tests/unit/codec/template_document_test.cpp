@@ -196,6 +196,22 @@ TEST(DecodeTemplate, RefusesTextInWhichTheParserFindsDocumentsWithoutEnd) {
   EXPECT_NE(refused_yaml("]\n}"), "");
 }
 
+TEST(DecodeTemplate, RefusesATextThatWasCutOff) {
+  EXPECT_EQ(refused_yaml(head + "description: \"abc\n").substr(0, 5), "line ");
+  EXPECT_EQ(refused_yaml(head + "description: 'abc\n\n").substr(0, 5), "line ");
+  EXPECT_EQ(refused_yaml(head + "identity: {strategy: strict\n").substr(0, 5), "line ");
+}
+
+TEST(DecodeTemplate, TakesTheEndOfADocument) {
+  EXPECT_TRUE(decode_template_yaml(head + "...\n"));
+  EXPECT_TRUE(decode_template_yaml("---\n" + head + "..."));
+}
+
+TEST(DecodeTemplate, NamesATabInTheIndentation) {
+  EXPECT_EQ(refused_yaml(head + "identity:\n\tstrategy: strict\n"),
+            "line 5: YAML is indented by spaces; this line has a tab");
+}
+
 TEST(DecodeTemplate, RefusesWhatIsNotUtf8) {
   using namespace std::string_literals;
   EXPECT_EQ(refused_yaml(head + "queue: \xff\n"), "line 4: the text is not valid UTF-8");
