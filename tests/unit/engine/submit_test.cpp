@@ -160,8 +160,7 @@ TEST_F(SubmitTest, RefusesATemplateThatIsNotRegistered) {
 
   EXPECT_EQ(unknown.code, ErrorCode::not_found);
   EXPECT_EQ(unknown.message, "no template default/charge is registered; PUT it to /v1/templates first");
-  EXPECT_EQ(unknown_version.message,
-            "no template default/charge version 9.0.0 is registered; PUT it to /v1/templates first");
+  EXPECT_EQ(unknown_version.message, "no template default/charge version 9.0.0 is registered; the newest is 1.0.0");
 }
 
 TEST_F(SubmitTest, NeedsThePermissionToCreate) {
