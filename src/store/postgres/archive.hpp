@@ -55,7 +55,6 @@ class Archive {
   void open(const ClosedDays& days);
 
   bool let_go();
-  std::optional<ClosedDays> next_passed(Batch& batch);
   bool keep_longer(Batch& batch, const ClosedDays& days);
   bool bury(const ClosedDays& days);
   void drop(const ClosedDays& days);
