@@ -158,7 +158,7 @@ TEST(DecodeTemplate, NamesTheLineOfEachError) {
        "max_attempts, timeout, input_schema, steps"},
       {head + "name: again\n", "line 4: 'name' is given twice"},
       {head + "queue: [unclosed\n", "line 5: end of sequence flow not found"},
-      {head + "\tqueue: a\n", "line 4: illegal tab when looking for indentation"},
+      {head + "\tqueue: a\n", "line 4: YAML is indented by spaces; this line has a tab"},
       {head + "? [a]\n: b\n", "line 1: a key must be a plain text"},
   };
   for (const Case& each : cases) EXPECT_EQ(refused_yaml(each.sent), each.refusal) << each.sent;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <thread>
 
+#include "store/sqlite/connection.hpp"
 #include "tests/support/database.hpp"
 #include "tests/unit/sqlite/file_size_limit.hpp"
 #include "tests/unit/sqlite/store_file.hpp"
