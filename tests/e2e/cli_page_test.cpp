@@ -22,7 +22,7 @@ std::vector<std::string> commands_in(const std::string& help) {
 }
 
 TEST(CliPage, ListsEveryCommand) {
-  std::ifstream file(std::filesystem::path(SEMEL_SOURCE_DIR) / "docs" / "reference" / "cli.md");
+  std::ifstream file(source_folder() / "docs" / "reference" / "cli.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
 
   const std::vector<std::string> commands = commands_in(run_semel({"--help"}).output);
