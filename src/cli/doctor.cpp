@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 
 #include "base/json/writer.hpp"
 #include "cli/client.hpp"

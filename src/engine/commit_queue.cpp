@@ -169,7 +169,8 @@ void CommitQueue::apply(std::vector<Entry> entries) {
     fail_all(entries, store_.now(), outcome_unknown());
     return;
   } catch (const StoreFault& fault) {
-    log::error("the store refused a commit of {} commands: {}", commands.size(), fault.what());
+    if (const std::size_t count = refusals_.next(std::chrono::steady_clock::now()); count > 0)
+      log::error("the store refused {} commits, the last of {} commands: {}", count, commands.size(), fault.what());
     metrics_.commit_failed();
     fail_all(entries, store_.now(), nothing_changed());
     return;

@@ -9,6 +9,7 @@
 
 #include "base/loop.hpp"
 #include "base/result.hpp"
+#include "base/seldom.hpp"
 #include "engine/metrics.hpp"
 #include "ports/store.hpp"
 
@@ -79,6 +80,7 @@ class CommitQueue {
   const Observer observer_;
   const Herald herald_;
   Metrics& metrics_;
+  Seldom refusals_;           // that are logged
   mutable std::mutex mutex_;  // guards the three below, and which appliers rest
   std::deque<Entry> waiting_;
   std::size_t waiting_bytes_ = 0;

@@ -5,6 +5,7 @@
 #include "base/ensure.hpp"
 #include "base/json/canonical.hpp"
 #include "engine/engine.hpp"
+#include "engine/missing_template.hpp"
 
 namespace semel::engine {
 namespace {
@@ -72,9 +73,8 @@ Result<TemplateRegistry::Shared> Engine::find_template(const domain::Principal& 
     read_template_anew(principal.tenant, submission.namespace_, *submission.name);
     if (auto found = find()) return found;
   }
-  const std::string version = submission.version ? " version " + *submission.version : std::string();
-  return refuse(ErrorCode::not_found, "no template {}/{}{} is registered; PUT it to /v1/templates first",
-                submission.namespace_, *submission.name, version);
+  const bool may_see_others = principal.may(domain::Permission::tasks_read);
+  return pass_on(missing_template(submission, may_see_others ? templates_.all(principal.tenant) : Templates{}));
 }
 
 Result<Engine::Prepared> Engine::prepare(const domain::Principal& principal, domain::Submission submission) {

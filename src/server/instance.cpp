@@ -5,6 +5,7 @@
 
 #include "api/codec/schedule.hpp"
 #include "api/codec/template_document.hpp"
+#include "base/log.hpp"
 #include "server/template_folder.hpp"
 
 namespace semel::server {
@@ -37,6 +38,16 @@ void check_address(const InstanceOptions& options, const engine::Engine& engine)
       "or --plain-keys where something in front does TLS");
 }
 
+/// Of servers that share a database, the database's clock counts.
+void look_at_clock(const Store& store, const Clock& clock) {
+  const Duration behind = std::chrono::floor<std::chrono::seconds>(store.now() - clock.now());
+  if (store.is_shared() || behind < 10s) return;
+  log::warn(
+      "this machine's clock is {} behind the newest change of the store: time goes at half its speed until it "
+      "has caught up",
+      to_text(behind));
+}
+
 }  // namespace
 
 Instance::Instance(InstanceOptions options, const Clock& clock) : Instance(std::move(options), clock, nullptr) {}
@@ -51,6 +62,7 @@ Instance::Instance(InstanceOptions options, const Clock& clock, const Authentica
       app_(engine_, authenticator != nullptr ? *authenticator : keys_),
       http_(options.http, handler_for(options)) {
   if (authenticator == nullptr) check_address(options, engine_);
+  look_at_clock(*store_, clock);
   if (Result<void> put = put_templates(engine_, std::move(options.templates)); !put) {
     throw std::runtime_error("the templates could not be stored: " + put.error().message);
   }

@@ -2,6 +2,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "api/codec/answers.hpp"
@@ -91,8 +92,10 @@ void follow_events(Call call);
 /// The id in a path, or a refusal that says what it should be.
 template <typename Id>
 Result<Id> id_from(const std::string& text) {
+  constexpr std::string_view hint =
+      std::is_same_v<Id, domain::ExecutionId> ? "; GET /v1/tasks/by-key?key=… finds a task by its key" : "";
   const auto id = Id::parse(text);
-  if (!id) return bad_request("'{}' is not a UUID", utf8_prefix(text, 64));
+  if (!id) return bad_request("'{}' is not a UUID{}", utf8_prefix(text, 64), hint);
   return *id;
 }
 

@@ -1,7 +1,6 @@
 #include "cli/work/lease.hpp"
 
 #include <array>
-#include <utility>
 
 #include "cli/client/json_view.hpp"
 

@@ -60,7 +60,7 @@ void PostgresStore::Inner::keep_time(bool at_once) {
   if (!time_kept_.compare_exchange_strong(last, present)) return;
   try {
     auto writer = writers.borrow();
-    writer->run("UPDATE facts SET value = $1 WHERE name = 'last_time' AND value < $1", clock.not_before(Time{}));
+    writer->run("UPDATE facts SET value = $1 WHERE name = 'last_time' AND value < $1", clock.last());
   } catch (const StoreFault& fault) {  // the next one will
     log::warn("the time could not be kept: {}", fault.what());
   }

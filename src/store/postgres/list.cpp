@@ -1,7 +1,7 @@
-#include <charconv>
 #include <limits>
 
 #include "base/json/text.hpp"
+#include "ports/cursor.hpp"
 #include "store/common/texts.hpp"
 #include "store/postgres/inner.hpp"
 
@@ -14,13 +14,6 @@ using postgres::Connection;
 using postgres::Row;
 using postgres::Rows;
 using postgres::Type;
-
-Result<std::int64_t> read_cursor(const std::string& text) {
-  std::int64_t seq = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seq);
-  if (error != std::errc{} || end != text.data() + text.size() || seq < 1) return bad_request("this is no cursor");
-  return seq;
-}
 
 /// The labels as they stand in the column, each by itself: `"name":"value"`.
 Array label_texts(const domain::Labels& labels) {
