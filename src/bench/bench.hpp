@@ -16,7 +16,9 @@ struct Options {
   std::size_t tasks = 0;      // to be drained by `run`; 0 = enough for the time
   Duration time = 5s;
   std::string store;   // a file or the URL of a cluster; empty = a temporary file that is removed afterwards
-  std::string binary;  // the server's
+  std::string dedup_cache{};  // of the server: redis://…; empty = none
+  bool completed = false;     // `duplicates` are of tasks that have completed
+  std::string binary;         // the server's
   bool json = false;
 };
 

@@ -44,14 +44,16 @@ bool NearEntries::met(const DedupCache::Identity& identity, Clock::time_point no
   Record& record = record_of(identity.hash);
   const bool is_often = record.met && now - *record.met < options_.met_within;
   record.met = now;
-  if (!is_often || record.is_asked_for) return false;
+  if (!is_often || record.is_asked_for || now < record.left_alone_until) return false;
   record.is_asked_for = true;
   return true;
 }
 
-void NearEntries::asked_in_vain(const DedupCache::Identity& identity) {
+void NearEntries::asked_in_vain(const DedupCache::Identity& identity, Clock::time_point now) {
   const std::lock_guard lock(mutex_);
-  if (Record* record = find_record(identity.hash)) *record = {};
+  Record& record = record_of(identity.hash);
+  record = {};
+  record.left_alone_until = now + options_.met_within;
 }
 
 void NearEntries::forget(const DedupCache::Identity& identity) {

@@ -26,9 +26,10 @@ class NearEntries {
   /// Until the entry ends by the store's clock, and not longer than until then by this machine's.
   void put(std::shared_ptr<const CacheEntry> entry, Clock::time_point until);
   /// The store has answered a duplicate. True when it is time to ask for an entry; then nobody else is told so until
-  /// put() or asked_in_vain().
+  /// put() or asked_in_vain(), nor soon after the latter.
   bool met(const DedupCache::Identity& identity, Clock::time_point now);
-  void asked_in_vain(const DedupCache::Identity& identity);
+  /// The store does not promise anything of it: it is left alone for as long.
+  void asked_in_vain(const DedupCache::Identity& identity, Clock::time_point now);
   void forget(const DedupCache::Identity& identity);
 
  private:
@@ -37,6 +38,7 @@ class NearEntries {
     Clock::time_point until{};
     std::optional<Clock::time_point> met{};
     bool is_asked_for = false;
+    Clock::time_point left_alone_until{};
   };
   using Records = std::unordered_map<Hash32, Record, Hash32Hasher>;
 
