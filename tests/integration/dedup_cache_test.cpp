@@ -196,7 +196,7 @@ TEST_F(DedupCacheTest, ATaskIsDeletedWhenNobodyIsAnsweredFromTheCacheAnyMore) {
   const HttpAnswer deleted = plain_->ask({"POST", "/v1/tasks:delete?queue=order-1", "admin", "{}"});
 
   ASSERT_EQ(deleted.status, 200) << deleted.body;
-  EXPECT_EQ(deleted.json()["deleted"], 1) << deleted.body;
+  EXPECT_EQ(deleted.json()["done"], 1) << deleted.body;
   EXPECT_EQ(first_->submit(existing).json().value("result_expired", false), true);
   EXPECT_EQ(second_->submit(existing).body, plain_->submit(existing).body);
 }

@@ -56,7 +56,8 @@ std::vector<Departure> remove_closed(Batch& batch, std::span<const TenantAndId> 
     const auto found = rows.find(id);
     if (found == rows.end() || domain::is_open(found->second.execution.state)) continue;
     if (const auto* holding = promised_holding(holders, found->second.execution, batch.now)) {
-      if (postponed != nullptr) *postponed = postpone(batch, holding->first, *holding->second.promised_until);
+      Outcome outcome = postpone(batch, holding->first, *holding->second.promised_until);
+      if (postponed != nullptr) *postponed = std::move(outcome);
       continue;
     }
     gone.push_back(id);
@@ -193,7 +194,8 @@ Outcome apply(Batch& batch, const Sweep& command) {
   swept.executions = static_cast<int>(remove_closed(batch, old).size());
   const std::int64_t left = command.max - std::ssize(old);
   swept.tombstones = static_cast<int>(left > 0 ? sweep_tombstones(batch, left) : 0);
-  swept.more = std::ssize(old) + swept.tombstones == command.max;
+  const bool is_some_gone = swept.executions + swept.tombstones > 0;  // what is promised waits for another time
+  swept.more = is_some_gone && std::ssize(old) + swept.tombstones == command.max;
   return swept;
 }
 
