@@ -76,8 +76,9 @@ void add_bench(CLI::App& app, int& exit_code) {
   command->add_option(
       "--store", *store,
       "sqlite:FILE, or postgres://… of a cluster in which databases are made and removed; a temporary file by default");
-  command->add_option("--dedup-cache", options->dedup_cache,
-                      "redis://… of a Redis that the server on PostgreSQL asks first; for duplicates of completed tasks");
+  command->add_option(
+      "--dedup-cache", options->dedup_cache,
+      "redis://… of a Redis that the server on PostgreSQL asks first; for duplicates of completed tasks");
   command->add_flag("--completed", options->completed,
                     "Duplicates are of tasks that have completed, not of open ones; so they are with --dedup-cache");
   command->add_option("--transport", *transport, "http (grpc and embedded are not supported yet)")

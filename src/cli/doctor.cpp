@@ -159,7 +159,8 @@ void add_doctor(CLI::App& app, int& exit_code) {
   command->add_flag("--json", options->json, "Print what was found as JSON");
   options->client = std::make_shared<ClientOptions>();
   options->url =
-      command->add_option("--url", options->client->url, "A server to look at; the default one if nothing else is named")
+      command
+          ->add_option("--url", options->client->url, "A server to look at; the default one if nothing else is named")
           ->envname("SEMEL_URL")
           ->capture_default_str();
   command->add_option("--retries", options->client->retries, "How often to try to reach it again")

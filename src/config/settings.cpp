@@ -32,7 +32,8 @@ Result<void> check_dedup_cache(const Options& options) {
     return pass_on(target.error());
   const Result<server::StoreTarget> store = server::parse_store(options.store);
   if (!store || store->kind == server::StoreTarget::Kind::postgres) return {};
-  return bad_request("dedup_cache is for servers on PostgreSQL: a store in a file answers duplicates from its own memory");
+  return bad_request(
+      "dedup_cache is for servers on PostgreSQL: a store in a file answers duplicates from its own memory");
 }
 
 Result<void> check_tls_cert(const Options& options) {

@@ -8,12 +8,12 @@ void Engine::release(const domain::Principal& principal, const Hash32& hash, boo
   if (Result<void> allowed = require(principal, domain::Permission::admin); !allowed)
     return answer(pass_on(allowed.error()));
   if (options_.dedup_cache == nullptr) return commit_release(principal, hash, force, std::move(answer));
-  options_.dedup_cache->forget(
-      {principal.tenant, hash}, [this, principal, hash, force, answer = std::move(answer)](bool is_forgotten) {
-        if (is_forgotten) return commit_release(principal, hash, force, answer);
-        answer(refuse(ErrorCode::unavailable,
-                      "the dedup cache cannot be told of the release; nothing was released, try again when it answers"));
-      });
+  options_.dedup_cache->forget({principal.tenant, hash}, [this, principal, hash, force,
+                                                          answer = std::move(answer)](bool is_forgotten) {
+    if (is_forgotten) return commit_release(principal, hash, force, answer);
+    answer(refuse(ErrorCode::unavailable,
+                  "the dedup cache cannot be told of the release; nothing was released, try again when it answers"));
+  });
 }
 
 void Engine::commit_release(const domain::Principal& principal, const Hash32& hash, bool force,

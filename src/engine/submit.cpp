@@ -190,16 +190,17 @@ void Engine::look_up_prepared(const std::shared_ptr<Gathering>& gathering, const
     places.push_back(i);
   }
   if (places.empty()) return apply_probed(gathering, slots, std::vector<std::optional<Held>>(slots.size()));
-  options_.dedup_cache->look_up(
-      std::move(identities), [this, gathering, slots, places = std::move(places)](DedupCache::Found found) {
-        std::vector<std::optional<Held>> held(slots.size());
-        for (std::size_t i = 0; i < places.size(); ++i) {
-          const domain::Reuse reuse = gathering->prepared[slots[places[i]]].command.reuse;
-          if (!found[i] || takes_over(decide(found[i]->holder, reuse, store_.now()))) continue;
-          held[places[i]] = std::move(found[i]);
-        }
-        apply_probed(gathering, slots, std::move(held));
-      });
+  options_.dedup_cache->look_up(std::move(identities),
+                                [this, gathering, slots, places = std::move(places)](DedupCache::Found found) {
+                                  std::vector<std::optional<Held>> held(slots.size());
+                                  for (std::size_t i = 0; i < places.size(); ++i) {
+                                    const domain::Reuse reuse = gathering->prepared[slots[places[i]]].command.reuse;
+                                    if (!found[i] || takes_over(decide(found[i]->holder, reuse, store_.now())))
+                                      continue;
+                                    held[places[i]] = std::move(found[i]);
+                                  }
+                                  apply_probed(gathering, slots, std::move(held));
+                                });
 }
 
 /// Answers the duplicates that were found, and sends the others to the commit queue side by side.

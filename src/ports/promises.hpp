@@ -24,9 +24,9 @@ struct Promised {
   std::vector<std::optional<Time>> until;  // one for each; absent = it is not so, or may change at any moment
 };
 
-/// Facts that cannot change before a known time. While a promise runs, the store postpones what would change the holding:
-/// a takeover, a release, a removal (`Postponed`). So whoever has been told need not ask again until then, whatever
-/// becomes of the copies that it has made. Callable from any thread; waits for the store. Throws StoreFault.
+/// Facts that cannot change before a known time. While a promise runs, the store postpones what would change the
+/// holding: a takeover, a release, a removal (`Postponed`). So whoever has been told need not ask again until then,
+/// whatever becomes of the copies that it has made. Callable from any thread; waits for the store. Throws StoreFault.
 class Promises {
  public:
   virtual ~Promises() = default;

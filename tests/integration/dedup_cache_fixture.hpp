@@ -119,8 +119,7 @@ class DedupCacheTest : public testing::Test {
   }
 
   std::string hash_of_key(const std::string& key) const {
-    return to_hex(domain::identity_hash(
-        {domain::Mode::key, "acme", domain::Scope::tenant, "", key, std::nullopt}));
+    return to_hex(domain::identity_hash({domain::Mode::key, "acme", domain::Scope::tenant, "", key, std::nullopt}));
   }
   HttpAnswer release(CachedServer& server, const std::string& key) const {
     return server.ask({"DELETE", "/v1/identity/" + hash_of_key(key), "admin"});

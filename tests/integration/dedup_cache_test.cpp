@@ -1,4 +1,5 @@
 #include <atomic>
+#include <fstream>
 #include <thread>
 
 #include "tests/integration/dedup_cache_fixture.hpp"
@@ -14,10 +15,9 @@ TEST_F(DedupCacheTest, AnswersByteForByteAsPostgreSqlWould) {
   const Json again = task("order-1");
   for (const Json& policy : {Json{{"reuse", "allow_duplicate_failed_only"}}, Json{{"reuse", "reject_duplicate"}}}) {
     for (const char* on_duplicate : {"reject", "describe", "return_existing"}) {
-      for (const Json& difference :
-           {Json::object(), Json{{"context", {{"order", 8}, {"more", true}}}},
-            Json{{"context", {{"order", 8}}}, {"on_payload_mismatch", "ignore"}}, Json{{"handler", "refund"}},
-            Json{{"wait", "1s"}}}) {
+      for (const Json& difference : {Json::object(), Json{{"context", {{"order", 8}, {"more", true}}}},
+                                     Json{{"context", {{"order", 8}}}, {"on_payload_mismatch", "ignore"}},
+                                     Json{{"handler", "refund"}}, Json{{"wait", "1s"}}}) {
         Json submission = again;
         submission.update(policy);
         submission.update(difference);
@@ -34,7 +34,10 @@ TEST_F(DedupCacheTest, AnswersByteForByteAsPostgreSqlWould) {
 TEST_F(DedupCacheTest, AnswersTemplatesWithoutKeysAndBatchesToo) {
   const Json strict{{"namespace", "shop"}, {"name", "charge"}, {"version", "1.0.0"}, {"queue", "shop"}};
   ASSERT_LT(plain_->ask({"PUT", "/v1/templates", "admin", strict.dump()}).status, 300);
-  const Json submission{{"namespace", "shop"}, {"name", "charge"}, {"queue", "shop"}, {"context", {{"a", 1.50}}},
+  const Json submission{{"namespace", "shop"},
+                        {"name", "charge"},
+                        {"queue", "shop"},
+                        {"context", {{"a", 1.50}}},
                         {"on_duplicate", "return_existing"}};
   complete(submission);
   complete(task("order-1"));
@@ -179,9 +182,7 @@ TEST_F(DedupCacheTest, ReleasesNothingWhenRedisCannotBeTold) {
   EXPECT_EQ(refused.status, 503);
   EXPECT_EQ(refused.code(), "UNAVAILABLE");
   EXPECT_EQ(plain_->submit(task("order-1", {{"reuse", "reject_duplicate"}})).body, expected.body);
-  EXPECT_EQ(database_.open()
-                ->execute("SELECT count(*) FROM executions WHERE released_at IS NOT NULL")
-                .text(0, "count"),
+  EXPECT_EQ(database_.open()->execute("SELECT count(*) FROM executions WHERE released_at IS NOT NULL").text(0, "count"),
             "0");
   redis_.start_again();
   EXPECT_EQ(release(*first_, "order-1").status, 200);
@@ -256,6 +257,25 @@ TEST_F(WithoutPostgreSql, DuplicatesOfCompletedTasksAreAnsweredAllTheSame) {
   EXPECT_EQ(second_->submit(existing).body, expected.body);  // from Redis
   EXPECT_EQ(second_->submit(task("order-2")).status, 503);
   EXPECT_EQ(second_->submit(task("order-1", {{"reuse", "allow_duplicate"}})).status, 503);
+}
+
+TEST_F(DedupCacheTest, CountsInTheWordsOfPrometheus) {
+  complete(task("order-1"));
+  warm_both(task("order-1"));
+  const std::string text = second_->ask({"GET", "/metrics", "operator"}).body;
+  const TempDir folder;
+  std::ofstream(folder / "metrics.txt") << text;
+
+  const Finished checked = run_to_end({"sh", "-c", "promtool check metrics < " + (folder / "metrics.txt").string()});
+
+  EXPECT_EQ(checked.code, 0);
+  EXPECT_EQ(checked.output + checked.errors, "");
+  for (const char* line :
+       {"# TYPE semel_dedup_cache_hits_total counter", "semel_dedup_cache_hits_total{from=\"redis\"} ",
+        "semel_dedup_cache_hits_total{from=\"memory\"} ", "semel_dedup_cache_misses_total ",
+        "semel_dedup_cache_errors_total 0", "semel_dedup_cache_reachable 1"})
+    EXPECT_NE(text.find(line), std::string::npos) << line;
+  EXPECT_EQ(plain_->ask({"GET", "/metrics", "operator"}).body.find("dedup_cache"), std::string::npos);
 }
 
 TEST_F(DedupCacheTest, NeedsAStoreThatCanPromise) {

@@ -30,9 +30,9 @@ RedisServer::RedisServer(std::vector<std::string> settings) : settings_(std::mov
 }
 
 bool RedisServer::try_to_start() {
-  std::vector<std::string> command{"redis-server", "--port", std::to_string(port_),    "--bind", "127.0.0.1",
-                                   "--save",       "",       "--appendonly",           "no",     "--dir",
-                                   folder_.path().string()};
+  std::vector<std::string> command{
+      "redis-server", "--port", std::to_string(port_),  "--bind", "127.0.0.1", "--save", "", "--appendonly",
+      "no",           "--dir",  folder_.path().string()};
   command.insert(command.end(), settings_.begin(), settings_.end());
   process_ = std::make_unique<Process>(std::move(command));
   while (const std::optional<std::string> line = process_->read_line()) {

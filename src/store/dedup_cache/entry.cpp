@@ -142,8 +142,8 @@ std::optional<CacheEntry> entry_of(const DedupCache::Identity& identity, const H
                        holder.state == domain::State::completed && holder.closed_at;
   if (!is_kept) return std::nullopt;
   const domain::Execution& execution = *held.execution;
-  const std::size_t bytes = execution.spec.context.size() + execution.result.value_or("").size() +
-                            execution.error.value_or("").size();
+  const std::size_t bytes =
+      execution.spec.context.size() + execution.result.value_or("").size() + execution.error.value_or("").size();
   if (bytes > bytes_max) return std::nullopt;
   CacheEntry entry{identity, {}, {holder, domain::Execution{}, false}};
   entry.held.execution->spec.key = execution.spec.key;

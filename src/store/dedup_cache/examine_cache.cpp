@@ -35,7 +35,8 @@ Findings examine_cache(const RedisTarget& target) {
     const std::string role = value_in(redis.info("replication"), "role");
     const std::string found = fmt::format("{}:{} answers, Redis {}", target.host, target.port,
                                           value_in(redis.info("server"), "redis_version"));
-    if (role == "slave") findings.fail("dedup cache", found + ": it is a replica, and takes no writes; name the primary");
+    if (role == "slave")
+      findings.fail("dedup cache", found + ": it is a replica, and takes no writes; name the primary");
     else findings.ok("dedup cache", found);
     examine_memory(redis.info("memory"), findings);
   } catch (const RedisFault& fault) {

@@ -9,8 +9,8 @@
 
 namespace semel::store {
 
-/// The connection to Redis and its circuit breaker: after a fault Redis is left alone for a while, longer each time, and
-/// nobody waits for it meanwhile. One thread uses it; is_up() may be asked by any.
+/// The connection to Redis and its circuit breaker: after a fault Redis is left alone for a while, longer each time,
+/// and nobody waits for it meanwhile. One thread uses it; is_up() may be asked by any.
 class RedisLink {
  public:
   using Clock = std::chrono::steady_clock;

@@ -31,8 +31,8 @@ void erase(Batch& batch, std::span<const TenantAndId> ids) {
 }
 
 /// The identity that the execution holds, while that is promised to stay so.
-const LockedIdentities::value_type* promised_holding(const LockedIdentities& holders, const domain::Execution& execution,
-                                                     Time now) {
+const LockedIdentities::value_type* promised_holding(const LockedIdentities& holders,
+                                                     const domain::Execution& execution, Time now) {
   if (!has_identity(execution)) return nullptr;
   const auto found = holders.find(identity_of(execution));
   const bool is_promised = found != holders.end() && found->second.holder == execution.spec.id;

@@ -70,8 +70,8 @@ class DedupCaches : public testing::Test {
     cache.forget(identity, [&](bool is_done) { done.set_value(is_done); });
     return done.get_future().get();
   }
-  /// Returns when the entry is in this cache and, if it can be reached, in Redis. (Nothing tells when a cache has become
-  /// warm: it is asked again.)
+  /// Returns when the entry is in this cache and, if it can be reached, in Redis. (Nothing tells when a cache has
+  /// become warm: it is asked again.)
   void warm(DedupCache& cache, const std::string& key = "order-1") {
     const Held held = completed(key);
     cache.met(order(key), held);

@@ -24,9 +24,9 @@ TEST(RedisTargets, AreReadFromUrls) {
 }
 
 TEST(RedisTargets, AreRefusedWithWhatIsWrongAndWithoutThePassword) {
-  for (const char* url : {"", "rediss://cache", "redis://", "redis://:secret@", "redis://u:secret@host:0",
-                          "redis://u:secret@host:99999", "redis://u:secret@host/x", "redis://u:secret%4@host",
-                          "redis://user@host", "redis://[::1"}) {
+  for (const char* url :
+       {"", "rediss://cache", "redis://", "redis://:secret@", "redis://u:secret@host:0", "redis://u:secret@host:99999",
+        "redis://u:secret@host/x", "redis://u:secret%4@host", "redis://user@host", "redis://[::1"}) {
     const auto target = parse_redis(url);
     ASSERT_FALSE(target) << url;
     EXPECT_THAT(target.error().message, testing::HasSubstr("redis://HOST"));

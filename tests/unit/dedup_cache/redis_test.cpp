@@ -9,8 +9,8 @@
 namespace semel::store {
 namespace {
 
-using testing::HasSubstr;
 using test::RedisServer;
+using testing::HasSubstr;
 using Texts = std::vector<std::optional<std::string>>;
 
 RedisTarget target_of(const RedisServer& server, const std::string& more = "") {
