@@ -15,6 +15,7 @@ struct Holding {
   std::string tenant;
   Hash32 hash{};
   domain::ExecutionId id;
+  std::optional<Time> closed_at;  // an id that a client made may be used again, when it is promised no more
   std::string queue;
 };
 

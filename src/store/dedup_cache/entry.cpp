@@ -136,20 +136,22 @@ void complete_execution(CacheEntry& entry) {
 
 }  // namespace
 
-std::optional<CacheEntry> entry_of(const DedupCache::Identity& identity, const Held& held, std::size_t bytes_max) {
+bool is_kept(const Held& held, std::size_t bytes_max) {
   const domain::Holder& holder = held.holder;
-  const bool is_kept = !held.by_id && held.execution && !holder.tombstone && !holder.released_at &&
-                       holder.state == domain::State::completed && holder.closed_at;
-  if (!is_kept) return std::nullopt;
+  if (held.by_id || !held.execution || holder.tombstone || holder.released_at) return false;
+  if (holder.state != domain::State::completed || !holder.closed_at) return false;
+  const auto size_of = [](const std::optional<std::string>& text) { return text ? text->size() : 0; };
   const domain::Execution& execution = *held.execution;
-  const std::size_t bytes =
-      execution.spec.context.size() + execution.result.value_or("").size() + execution.error.value_or("").size();
-  if (bytes > bytes_max) return std::nullopt;
-  CacheEntry entry{identity, {}, {holder, domain::Execution{}, false}};
-  entry.held.execution->spec.key = execution.spec.key;
-  entry.held.execution->spec.context = execution.spec.context;
-  entry.held.execution->result = execution.result;
-  entry.held.execution->error = execution.error;
+  return execution.spec.context.size() + size_of(execution.result) + size_of(execution.error) <= bytes_max;
+}
+
+CacheEntry entry_of(const DedupCache::Identity& identity, const Held& held) {
+  CacheEntry entry{identity, {}, {held.holder, domain::Execution{}, false}};
+  domain::Execution& execution = *entry.held.execution;
+  execution.spec.key = held.execution->spec.key;
+  execution.spec.context = held.execution->spec.context;
+  execution.result = held.execution->result;
+  execution.error = held.execution->error;
   complete_execution(entry);
   return entry;
 }

@@ -14,9 +14,11 @@ struct CacheEntry {
   Held held;
 };
 
-/// An entry of what the store said, if it is of a kind that is kept: the holder has completed, is there with its
-/// result, and is not longer than `bytes_max`.
-std::optional<CacheEntry> entry_of(const DedupCache::Identity& identity, const Held& held, std::size_t bytes_max);
+/// Whether what the store said is of a kind that is kept: the holder has completed, is there with its result, and is
+/// not longer than `bytes_max`.
+bool is_kept(const Held& held, std::size_t bytes_max);
+/// An entry of that. Its end is not known yet.
+CacheEntry entry_of(const DedupCache::Identity& identity, const Held& held);
 
 /// Entries as bytes, signed with the secret of the store: what others have written, garbage, another version, another
 /// store's, tenant's or identity's is nothing. (A true entry that is too old still reads as what it is.) Callable from

@@ -15,7 +15,7 @@ constexpr Duration time_asked_every = StoreTime::known_for / 3;
 }  // namespace
 
 Duration RedisDedupCache::make_promises() {
-  std::vector<CacheEntry> wanted;
+  std::vector<Wanted> wanted;
   bool is_more = false;
   {
     const std::lock_guard lock(mutex_);
@@ -26,9 +26,9 @@ Duration RedisDedupCache::make_promises() {
     is_more = !wanted_.empty();
   }
   std::vector<Holding> holdings;
-  for (CacheEntry& each : wanted) {
-    holdings.push_back({each.identity.tenant, each.identity.hash, each.held.holder.id,
-                        std::exchange(each.held.execution->spec.queue, {})});
+  for (const auto& [entry, queue] : wanted) {
+    const domain::Holder& holder = entry.held.holder;
+    holdings.push_back({entry.identity.tenant, entry.identity.hash, holder.id, holder.closed_at, queue});
   }
   const Clock::time_point asked_at = Clock::now();
   try {
@@ -37,20 +37,20 @@ Duration RedisDedupCache::make_promises() {
     promised(std::move(wanted), answer, asked_at);
   } catch (const StoreFault& fault) {
     log::debug("nothing was promised to the dedup cache: {}", fault.what());
-    for (const CacheEntry& each : wanted) near_.asked_in_vain(each.identity, asked_at);
+    for (const Wanted& each : wanted) near_.asked_in_vain(each.entry.identity, asked_at);
   }
   return is_more ? Duration{0} : time_asked_every;
 }
 
-void RedisDedupCache::promised(std::vector<CacheEntry> wanted, const Promised& answer, Clock::time_point asked_at) {
+void RedisDedupCache::promised(std::vector<Wanted> wanted, const Promised& answer, Clock::time_point asked_at) {
   std::vector<SharedEntry> entries;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (!answer.until[i]) {
-      near_.asked_in_vain(wanted[i].identity, asked_at);
+      near_.asked_in_vain(wanted[i].entry.identity, asked_at);
       continue;
     }
-    wanted[i].until = *answer.until[i];
-    entries.push_back(std::make_shared<const CacheEntry>(std::move(wanted[i])));
+    wanted[i].entry.until = *answer.until[i];
+    entries.push_back(std::make_shared<const CacheEntry>(std::move(wanted[i].entry)));
     near_.put(entries.back(), asked_at + options_.life);
   }
   if (entries.empty()) return;

@@ -63,15 +63,15 @@ void RedisDedupCache::finish(LookUp& look_up) {
 }
 
 void RedisDedupCache::met(const Identity& identity, const Held& held) {
-  std::optional<CacheEntry> entry = entry_of(identity, held, options_.entry_bytes_max);
-  if (!entry || !near_.met(identity, Clock::now())) return;
+  if (!is_kept(held, options_.entry_bytes_max) || !near_.met(identity, Clock::now())) return;
+  bool is_wanted = false;
   {
     const std::lock_guard lock(mutex_);
-    if (far_work_.is_closed || wanted_.size() >= keys_waiting_max) return;
-    entry->held.execution->spec.queue = held.execution->spec.queue;  // for the promise
-    wanted_.push_back(*std::move(entry));
+    is_wanted = !far_work_.is_closed && wanted_.size() < keys_waiting_max;
+    if (is_wanted) wanted_.push_back({entry_of(identity, held), held.execution->spec.queue});
   }
-  promiser_.wake();
+  if (is_wanted) promiser_.wake();
+  else near_.asked_in_vain(identity, Clock::now());
 }
 
 void RedisDedupCache::forget(Identity identity, std::function<void(bool)> done) {

@@ -54,6 +54,10 @@ class RedisDedupCache final : public DedupCache {
     std::string key;
     std::function<void(bool)> done;
   };
+  struct Wanted {
+    CacheEntry entry;
+    std::string queue;
+  };
   struct FarWork {
     std::vector<LookUp> look_ups;
     std::vector<Forgetting> forgettings;
@@ -72,7 +76,7 @@ class RedisDedupCache final : public DedupCache {
   void add_far(const std::vector<SharedEntry>& entries);
 
   Duration make_promises();
-  void promised(std::vector<CacheEntry> wanted, const Promised& answer, Clock::time_point asked_at);
+  void promised(std::vector<Wanted> wanted, const Promised& answer, Clock::time_point asked_at);
 
   Promises& promises_;
   const DedupCacheOptions options_;
@@ -84,7 +88,7 @@ class RedisDedupCache final : public DedupCache {
   std::mutex mutex_;  // guards the three below
   FarWork far_work_;
   std::size_t keys_waiting_ = 0;
-  std::vector<CacheEntry> wanted_;
+  std::vector<Wanted> wanted_;
   Loop far_;       // last: they use all of the above
   Loop promiser_;  // wakes the other one
 };

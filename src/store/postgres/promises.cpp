@@ -68,8 +68,10 @@ std::map<TenantAndHash, Time> write_promises(Batch& batch, std::span<const Holdi
   for (const Holding* each : holdings) {
     const TenantAndHash identity{each->tenant, each->hash};
     const auto found = holders.find(identity);
-    if (found == holders.end() || found->second.holder().id != each->id || told.contains(identity)) continue;
-    const std::optional<Term> term = term_of(found->second.holder(), batch.now, length, grace);
+    if (found == holders.end() || told.contains(identity)) continue;
+    const domain::Holder holder = found->second.holder();
+    if (holder.id != each->id || holder.closed_at != each->closed_at) continue;
+    const std::optional<Term> term = term_of(holder, batch.now, length, grace);
     if (!term) continue;
     told.emplace(identity, term->told);
     tenants.add(each->tenant);

@@ -30,7 +30,7 @@ Held completed_holder() {
 }
 
 CacheEntry entry_for(const Held& held, Time until = test::ManualClock::start + 10s) {
-  CacheEntry entry = entry_of(order, held, 1'000).value();
+  CacheEntry entry = entry_of(order, held);
   entry.until = until;
   return entry;
 }
@@ -115,7 +115,7 @@ TEST_F(Entries, AreMadeOfCompletedHoldersOnlyThatAreThere) {
   const auto refused = [](const auto& change) {
     Held held = completed_holder();
     change(held);
-    return !entry_of(order, held, 1'000);
+    return !is_kept(held, 1'000);
   };
 
   EXPECT_FALSE(refused([](Held&) {}));

@@ -28,8 +28,10 @@ class PostgresPromises : public PostgresStores {
     return submit.spec.id;
   }
 
-  static Holding holding(std::string_view key, domain::ExecutionId id, std::string_view queue = default_queue) {
-    return {std::string(default_tenant), hash_of(key), id, std::string(queue)};
+  Holding holding(std::string_view key, domain::ExecutionId id, std::string_view queue = default_queue) {
+    const auto execution = store_->find(default_tenant, id);
+    return {std::string(default_tenant), hash_of(key), id, execution ? execution->closed_at : std::nullopt,
+            std::string(queue)};
   }
   std::optional<Time> promise(const Holding& holding) {
     const Promised promised = store_->promises()->promise({&holding, 1}, life, grace);
@@ -71,6 +73,9 @@ TEST_F(PostgresPromises, AreOnlyOfTheHolderThatIsMeant) {
   Holding others = holding("a", id);
   others.tenant = "globex";
   EXPECT_FALSE(promise(others));
+  Holding older = holding("a", id);
+  *older.closed_at -= 1ms;
+  EXPECT_FALSE(promise(older));
   EXPECT_EQ(promise(holding("a", id)), clock_.now() + life);
 }
 
@@ -88,10 +93,11 @@ TEST_F(PostgresPromises, AreNotGivenOfWhatIsReleasedOrRemoved) {
   const domain::ExecutionId released = complete(task().key("released"));
   as<Released>(apply(*store_, Release{std::string(default_tenant), hash_of("released"), false, "k"}));
   const domain::ExecutionId removed = complete(task().key("removed"));
+  const Holding before = holding("removed", removed);
   as<Removed>(apply(*store_, Remove{std::string(default_tenant), removed}));
 
   EXPECT_FALSE(promise(holding("released", released)));
-  EXPECT_FALSE(promise(holding("removed", removed)));
+  EXPECT_FALSE(promise(before));
 }
 
 TEST_F(PostgresPromises, AreNotGivenWhereAQueueKeepsNothing) {
