@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "server/instance.hpp"
 #include "tests/support/http_client.hpp"
@@ -116,6 +117,16 @@ class DedupCacheTest : public testing::Test {
     const HttpAnswer expected = plain_->submit(submission);
     expect_from_cache(*first_, submission, expected);
     expect_from_cache(*second_, submission, expected);
+  }
+
+  /// The key and the bytes of the only entry in Redis, once there is one.
+  std::pair<std::string, std::string> entry_in_redis(const Json& submission) {
+    while (true) {
+      first_->submit(submission);
+      for (const std::string& key : redis_.keys()) {
+        if (const auto bytes = redis_.ask({"GET", key})) return {key, *bytes};
+      }
+    }
   }
 
   std::string hash_of_key(const std::string& key) const {

@@ -123,10 +123,8 @@ TEST_F(DedupCacheTest, AnswersTheSameWhenRedisNeverAnswers) {
 /// A Redis that fails over to an older copy, or is restored from one, brings such entries back.
 TEST_F(DedupCacheTest, IsNotDeceivedByEntriesThatWereTrueOnce) {
   complete(task("order-1"));
+  const auto [key, entry] = entry_in_redis(task("order-1"));
   warm_both(task("order-1"));
-  ASSERT_EQ(redis_.keys().size(), 1u);
-  const std::string key = redis_.keys()[0];
-  const std::string entry = redis_.ask({"GET", key}).value();
 
   const std::string taker = second_->submit(task("order-1", {{"reuse", "allow_duplicate"}})).json()["task_uuid"];
   redis_.ask({"SET", key, entry});
@@ -144,9 +142,7 @@ TEST_F(DedupCacheTest, IsNotDeceivedByEntriesThatWereTrueOnce) {
 TEST_F(DedupCacheTest, IsNotDeceivedByGarbage) {
   complete(task("order-1"));
   const HttpAnswer expected = plain_->submit(task("order-1"));
-  expect_from_cache(*first_, task("order-1"), expected);
-  const std::string key = redis_.keys().at(0);
-  const std::string entry = redis_.ask({"GET", key}).value();
+  const auto [key, entry] = entry_in_redis(task("order-1"));
   const std::string other = key.substr(0, key.rfind(':') + 1) + hash_of_key("order-2");
 
   for (const std::string& planted : {entry, entry.substr(0, 40), std::string("garbage"), std::string()}) {

@@ -2,6 +2,7 @@
 
 #include <future>
 #include <semaphore>
+#include <thread>
 
 #include "store/dedup_cache/redis_dedup_cache.hpp"
 #include "tests/support/builders.hpp"
