@@ -15,8 +15,10 @@ struct Options {
   std::size_t prefill = 0;    // tasks that the store holds before; 0 with `claim` = what it needs
   std::size_t tasks = 0;      // to be drained by `run`; 0 = enough for the time
   Duration time = 5s;
-  std::string store;   // a file or the URL of a cluster; empty = a temporary file that is removed afterwards
-  std::string binary;  // the server's
+  std::string store;          // a file or the URL of a cluster; empty = a temporary file that is removed afterwards
+  std::string dedup_cache{};  // of the server: redis://…; empty = none
+  bool completed = false;     // `duplicates` are of tasks that have completed
+  std::string binary;         // the server's
   bool json = false;
 };
 

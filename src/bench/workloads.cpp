@@ -72,7 +72,7 @@ Report report_of(const Setting& setting, Tally& tally, double seconds) {
 }
 
 Report with_server(const Setting& setting, const std::function<Report(std::uint16_t port)>& measure_load) {
-  const ServerProcess server(setting.options.binary, setting.stage.url());
+  const ServerProcess server(setting.options.binary, setting.stage.url(), setting.options.dedup_cache);
   Report report = measure_load(server.port());
   report.resident_kib = server.resident_kib();
   return report;

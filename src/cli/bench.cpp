@@ -23,6 +23,7 @@ int run_bench(bench::Options options, double seconds, const std::string& store) 
     }
     options.store = target->place;
   }
+  options.completed = options.completed || !options.dedup_cache.empty();
   const bench::Report report = bench::run(options);
   std::puts((options.json ? bench::to_json(report) : bench::to_text(report)).c_str());
   return report.refused == 0 ? 0 : 1;
@@ -75,6 +76,11 @@ void add_bench(CLI::App& app, int& exit_code) {
   command->add_option(
       "--store", *store,
       "sqlite:FILE, or postgres://… of a cluster in which databases are made and removed; a temporary file by default");
+  command->add_option(
+      "--dedup-cache", options->dedup_cache,
+      "redis://… of a Redis that the server on PostgreSQL asks first; for duplicates of completed tasks");
+  command->add_flag("--completed", options->completed,
+                    "Duplicates are of tasks that have completed, not of open ones; so they are with --dedup-cache");
   command->add_option("--transport", *transport, "http (grpc and embedded are not supported yet)")
       ->check(CLI::IsMember({"http"}));
   command->add_flag("--json", options->json, "One JSON object on a line");

@@ -18,12 +18,14 @@
 #include "engine/event_stream.hpp"
 #include "engine/key_registry.hpp"
 #include "engine/metrics.hpp"
+#include "engine/postponed_commands.hpp"
 #include "engine/queue_registry.hpp"
 #include "engine/ready_waiters.hpp"
 #include "engine/result_waiters.hpp"
 #include "engine/template_registry.hpp"
 #include "engine/turns.hpp"
 #include "ports/authenticator.hpp"
+#include "ports/dedup_cache.hpp"
 #include "ports/store.hpp"
 
 namespace semel::engine {
@@ -40,6 +42,7 @@ struct EngineOptions {
   Duration archived_every = 1min;                        // what closed a while ago
   Duration looked_again_after = 5s;                      // for what other servers have not told
   std::size_t events_kept = 65'536;                      // of all tenants
+  DedupCache* dedup_cache = nullptr;                     // absent = the store is asked; must outlive the engine
   Uuid7Source::Random random = secure_random;
   /// Reads a stored document again. Injected, because the engine knows no file format.
   std::function<Result<domain::Template>(const std::string& document)> read_template;
@@ -245,9 +248,14 @@ class Engine {
   Result<Submit> make_submit(const domain::Principal& principal, domain::Submission submission);
   std::vector<std::optional<Held>> probe(const std::vector<Submit*>& commands);
   void apply_prepared(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots);
+  void look_up_prepared(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots);
+  void apply_probed(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots,
+                    std::vector<std::optional<Held>> held);
   SubmitAnswer answer_committed(const Gathering& gathering, std::size_t slot, Committed committed);
   SubmitAnswer answer_created(const domain::Principal& principal, const Prepared& prepared, const Created& created);
   SubmitAnswer answer_held(const domain::Principal& principal, const Prepared& prepared, Held held);
+  void commit_release(const domain::Principal& principal, const Hash32& hash, bool force,
+                      Answer<Result<Released>> answer);
   void await_submitted(const std::string& tenant, Duration wait, SubmitAnswer submitted, Answer<SubmitAnswer> answer);
   /// The execution when it has closed or the time is over; nothing when it is not there any more.
   void await_closed(const std::string& tenant, domain::ExecutionId id, Duration wait,
@@ -268,6 +276,7 @@ class Engine {
   void commit(Command command, Answer<Result<T>> answer);
   std::optional<CommitQueue::Entry> duplicates_to_flush();
   void announce(const Command& command);
+  void commit_again(CommitQueue::Entry entry);
   void on_applied(const Applied& applied);
   // news.cpp
   void on_news(const News& news);
@@ -318,6 +327,7 @@ class Engine {
   std::atomic<bool> settings_are_stale_ = false;   // they could not be read
   std::atomic<std::uint64_t> looks_ = 0;
   std::atomic<std::int64_t> next_look_ms_ = 0;  // at what other servers have left untold
+  PostponedCommands postponed_;
   CommitQueue commits_;
   Loop maintenance_;  // last: uses all of the above
 };

@@ -61,6 +61,32 @@ prometheus::ClientMetric gauge(const Labels& labels, double value) {
   return metric;
 }
 
+prometheus::ClientMetric counted(const Labels& labels, std::uint64_t value) {
+  prometheus::ClientMetric metric = gauge(labels, 0);
+  metric.counter.value = static_cast<double>(value);
+  return metric;
+}
+
+void add_cache(std::vector<prometheus::MetricFamily>& families, const DedupCache::Counts& cache) {
+  using prometheus::MetricType;
+  families.push_back({"semel_dedup_cache_hits_total",
+                      "Submissions whose holder the dedup cache knew: from its own memory, or from Redis.",
+                      MetricType::Counter,
+                      {counted({{"from", "memory"}}, cache.hits_near), counted({{"from", "redis"}}, cache.hits_far)}});
+  families.push_back({"semel_dedup_cache_misses_total",
+                      "Submissions that the dedup cache could not answer, so that PostgreSQL was asked.",
+                      MetricType::Counter,
+                      {counted({}, cache.misses)}});
+  families.push_back({"semel_dedup_cache_errors_total",
+                      "Times that Redis did not answer, or with what no server of this store has put there.",
+                      MetricType::Counter,
+                      {counted({}, cache.errors)}});
+  families.push_back({"semel_dedup_cache_reachable",
+                      "1 while Redis answers, 0 while it is left alone.",
+                      MetricType::Gauge,
+                      {gauge({}, cache.is_reachable ? 1 : 0)}});
+}
+
 }  // namespace
 
 class Metrics::Inner {
@@ -159,12 +185,14 @@ void Metrics::request(std::string_view method, std::string_view route, int statu
   inner_->request_time.Observe(took.count());
 }
 
-std::string Metrics::text(std::size_t commands_waiting, const std::vector<QueueDepth>& queues) const {
+std::string Metrics::text(std::size_t commands_waiting, const std::vector<QueueDepth>& queues,
+                          const std::optional<DedupCache::Counts>& cache) const {
   std::vector<prometheus::MetricFamily> families = inner_->registry.Collect();
   families.push_back({"semel_commit_queue_commands",
                       "Changes that wait to be written.",
                       prometheus::MetricType::Gauge,
                       {gauge({}, static_cast<double>(commands_waiting))}});
+  if (cache) add_cache(families, *cache);
   prometheus::MetricFamily depths{
       "semel_queue_tasks",
       "Open tasks of a queue: ready, waiting for their time, blocked by their key, running.",

@@ -25,6 +25,7 @@ struct Engine::Prepared {
   std::string handler;
   std::string queue;
   std::optional<std::string> key;
+  Hash32 hash{};
 };
 
 /// Submissions that are answered together: one, or a batch. Each has its own slot; who fills the last one answers.
@@ -99,6 +100,7 @@ Result<Engine::Prepared> Engine::prepare(const domain::Principal& principal, dom
   prepared.handler = plan->spec.handler;
   prepared.queue = plan->spec.queue;
   prepared.key = plan->spec.key;
+  prepared.hash = plan->spec.identity.hash;
   prepared.command.reuse = plan->reuse;
   prepared.command.spec = std::move(plan->spec);
   return prepared;
@@ -150,7 +152,10 @@ SubmitAnswer Engine::answer_committed(const Gathering& gathering, std::size_t sl
   if (const auto* created = std::get_if<Created>(&*committed.outcome)) {
     return answer_created(gathering.principal, prepared, *created);
   }
-  return answer_held(gathering.principal, prepared, std::get<Held>(*std::move(committed.outcome)));
+  Held held = std::get<Held>(*std::move(committed.outcome));
+  if (options_.dedup_cache != nullptr && !held.by_id)
+    options_.dedup_cache->met({gathering.principal.tenant, prepared.hash}, held);
+  return answer_held(gathering.principal, prepared, std::move(held));
 }
 
 /// Who comes after a lull goes to the commit queue at once: nobody waits there, and what is applied looks for itself.
@@ -166,11 +171,41 @@ std::vector<std::optional<Held>> Engine::probe(const std::vector<Submit*>& comma
   return held;
 }
 
-/// Answers the duplicates that a read finds, and sends the others to the commit queue side by side.
 void Engine::apply_prepared(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots) {
+  if (options_.dedup_cache != nullptr) return look_up_prepared(gathering, slots);
   std::vector<Submit*> commands;
   for (const std::size_t slot : slots) commands.push_back(&gathering->prepared[slot].command);
-  std::vector<std::optional<Held>> held = probe(commands);
+  apply_probed(gathering, slots, probe(commands));
+}
+
+/// The cache knows holders; whether such a one makes this request a duplicate is decided here, as a store would.
+/// Client-made ids come before identities, and are no business of the cache.
+void Engine::look_up_prepared(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots) {
+  std::vector<DedupCache::Identity> identities;
+  std::vector<std::size_t> places;  // of those that are looked up
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const domain::ExecutionSpec& spec = gathering->prepared[slots[i]].command.spec;
+    if (spec.client_made_id || spec.identity.mode == domain::Mode::none) continue;
+    identities.push_back({spec.tenant, spec.identity.hash});
+    places.push_back(i);
+  }
+  if (places.empty()) return apply_probed(gathering, slots, std::vector<std::optional<Held>>(slots.size()));
+  options_.dedup_cache->look_up(std::move(identities),
+                                [this, gathering, slots, places = std::move(places)](DedupCache::Found found) {
+                                  std::vector<std::optional<Held>> held(slots.size());
+                                  for (std::size_t i = 0; i < places.size(); ++i) {
+                                    const domain::Reuse reuse = gathering->prepared[slots[places[i]]].command.reuse;
+                                    if (!found[i] || takes_over(decide(found[i]->holder, reuse, store_.now())))
+                                      continue;
+                                    held[places[i]] = std::move(found[i]);
+                                  }
+                                  apply_probed(gathering, slots, std::move(held));
+                                });
+}
+
+/// Answers the duplicates that were found, and sends the others to the commit queue side by side.
+void Engine::apply_probed(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots,
+                          std::vector<std::optional<Held>> held) {
   std::vector<CommitQueue::Entry> entries;
   std::vector<std::size_t> queued;
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -229,6 +264,7 @@ void Engine::await_submitted(const std::string& tenant, Duration wait, SubmitAns
   const bool existing =
       duplicate != nullptr && duplicate->answer == DuplicateAnswer::return_existing && duplicate->held.execution;
   if (task == nullptr && !existing) return answer(std::move(submitted));
+  if (existing && domain::is_closed(duplicate->held.holder.state)) return answer(std::move(submitted));
   const domain::ExecutionId id = task != nullptr ? task->id : duplicate->held.holder.id;
   await_closed(tenant, id, wait,
                [submitted = std::move(submitted), answer](std::optional<domain::Execution> now) mutable {

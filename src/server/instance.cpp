@@ -11,9 +11,10 @@
 namespace semel::server {
 namespace {
 
-engine::EngineOptions engine_options(const InstanceOptions& options) {
+engine::EngineOptions engine_options(const InstanceOptions& options, DedupCache* dedup_cache) {
   engine::EngineOptions made;
   made.commits = options.commits;
+  made.dedup_cache = dedup_cache;
   made.retry = options.retry;
   made.queues = options.queues;
   made.swept_every = options.swept_every;
@@ -57,7 +58,7 @@ Instance::Instance(InstanceOptions options, const Clock& clock, const Authentica
 
 Instance::Instance(InstanceOptions options, const Clock& clock, const Authenticator* authenticator)
     : store_(open_store(options.store, clock)),
-      engine_(*store_, engine_options(options)),
+      engine_(*store_, engine_options(options, make_dedup_cache(options))),
       keys_(engine_),
       app_(engine_, authenticator != nullptr ? *authenticator : keys_),
       http_(options.http, handler_for(options)) {
@@ -67,6 +68,13 @@ Instance::Instance(InstanceOptions options, const Clock& clock, const Authentica
     throw std::runtime_error("the templates could not be stored: " + put.error().message);
   }
   http_.start();
+}
+
+DedupCache* Instance::make_dedup_cache(const InstanceOptions& options) {
+  if (!options.dedup_cache) return nullptr;
+  Promises* const promises = store_->promises();
+  if (promises == nullptr) throw StoreFault("a dedup cache is for servers on PostgreSQL");
+  return &dedup_cache_.emplace(*promises, *options.dedup_cache);
 }
 
 http::Handler& Instance::handler_for(const InstanceOptions& options) {

@@ -49,7 +49,7 @@ Result<std::string> parse_sqlite_store(std::string_view store) {
 
 std::string without_password(std::string_view store) {
   std::string shown(store);
-  if (!is_postgres(store)) return shown;
+  if (store.find("://") == std::string_view::npos) return shown;
   const auto [begin, size] = password_in_authority(store);
   if (begin != std::string_view::npos) shown.replace(begin, size, hidden);
   constexpr std::string_view name = "password=";

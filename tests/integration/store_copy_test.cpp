@@ -332,6 +332,10 @@ TEST_F(StoreCopy, TakesEveryColumnOfBothStores) {
                     " AND NOT attisdropped",
                     table.name));
     for (int i = 0; i < rows.count(); ++i) there.insert(rows.text(i, "name"));
+    if (table.name == "identities") {  // promises are a matter of seconds
+      there.erase("promised_until");
+      there.erase("unpromised_until");
+    }
     EXPECT_EQ(there, copied) << table.name;
 
     std::set<std::string> in_file;

@@ -70,6 +70,15 @@ std::vector<TenantAndId> closed_to_forget(Batch& batch);
 /// what was removed.
 std::vector<domain::Execution> forget_closed(Batch& batch, std::span<const TenantAndId> ids);
 
+/// A locked identity: who holds it, and until when that has been promised to stay so.
+struct LockedIdentity {
+  domain::ExecutionId holder;
+  std::optional<Time> promised_until;
+
+  bool is_promised(Time now) const { return promised_until && *promised_until > now; }
+};
+using LockedIdentities = std::map<TenantAndHash, LockedIdentity>;
+
 /// Who holds an identity: an execution's row, or a tombstone's.
 struct FoundHolder {
   std::optional<ExecutionRow> row{};
@@ -85,8 +94,11 @@ std::map<TenantAndHash, FoundHolder> find_holders(Connection& connection, std::s
 std::map<TenantAndId, FoundHolder> find_by_client_ids(Connection& connection, std::span<const TenantAndId> ids,
                                                       Time now);
 /// Locks the rows of identities that are held, in the order that everybody keeps, and says who holds them.
-std::map<TenantAndHash, domain::ExecutionId> lock_identities(Connection& connection,
-                                                             std::span<const TenantAndHash> identities);
+LockedIdentities lock_identities(Connection& connection, std::span<const TenantAndHash> identities);
+
+/// What would change a holding that is promised, answers this. No more promises are made of the locked identity for a
+/// while.
+Outcome postpone(Batch& batch, const TenantAndHash& identity, Time until);
 
 /// Another execution takes the locked identity: a tombstone's claim on it ends.
 void hand_over(Batch& batch, const TenantAndHash& identity, const FoundHolder& holder, domain::ExecutionId to);

@@ -22,6 +22,7 @@ class PostgresStore::Inner {
   ~Inner();
 
   Applied apply(std::span<const Command> commands);
+  Promised promise(std::span<const Holding> holdings, Duration length, Duration grace);
 
   /// Runs `read` with a connection, once more when that turned out to be broken.
   template <typename Read>

@@ -100,7 +100,10 @@ Outcome apply(Batch& batch, const Cancel& command) {
 
 Outcome apply(Batch& batch, const Release& command) {
   const TenantAndHash identity{command.tenant, command.hash};
-  if (lock_identities(batch.connection, {&identity, 1}).empty()) return Released{};
+  const LockedIdentities locked = lock_identities(batch.connection, {&identity, 1});
+  if (locked.empty()) return Released{};
+  const LockedIdentity& held = locked.begin()->second;
+  if (held.is_promised(batch.now)) return postpone(batch, identity, *held.promised_until);
   const auto found = find_holders(batch.connection, {&identity, 1});
   if (found.empty()) return Released{};
   const domain::Holder holder = found.begin()->second.holder();

@@ -30,20 +30,36 @@ void erase(Batch& batch, std::span<const TenantAndId> ids) {
       gone.tenants, gone.ids);
 }
 
+/// The identity that the execution holds, while that is promised to stay so.
+const LockedIdentities::value_type* promised_holding(const LockedIdentities& holders,
+                                                     const domain::Execution& execution, Time now) {
+  if (!has_identity(execution)) return nullptr;
+  const auto found = holders.find(identity_of(execution));
+  const bool is_promised = found != holders.end() && found->second.holder == execution.spec.id;
+  return is_promised && found->second.is_promised(now) ? &*found : nullptr;
+}
+
 /// Removes those that are closed, and says so. Identities are locked first, and then the rows, which are read again
-/// under their locks.
-std::vector<Departure> remove_closed(Batch& batch, std::span<const TenantAndId> ids) {
+/// under their locks. What has been promised to stay, stays: the next sweep finds it, and whoever wants to wait is told
+/// in `postponed` until when.
+std::vector<Departure> remove_closed(Batch& batch, std::span<const TenantAndId> ids,
+                                     std::optional<Outcome>* postponed = nullptr) {
   std::vector<Departure> departures;
   if (ids.empty()) return departures;
   std::vector<ExecutionRow> seen;
   for (auto& [id, row] : find_executions(batch.connection, ids)) seen.push_back(std::move(row));
-  const std::map<TenantAndHash, domain::ExecutionId> holders = lock_holders(batch, seen);
+  const LockedIdentities holders = lock_holders(batch, seen);
   lock_executions(batch.connection, ids);
   std::map<TenantAndId, ExecutionRow> rows = find_executions(batch.connection, ids);
   std::vector<TenantAndId> gone;
   for (const TenantAndId& id : ids) {
     const auto found = rows.find(id);
     if (found == rows.end() || domain::is_open(found->second.execution.state)) continue;
+    if (const auto* holding = promised_holding(holders, found->second.execution, batch.now)) {
+      Outcome outcome = postpone(batch, holding->first, *holding->second.promised_until);
+      if (postponed != nullptr) *postponed = std::move(outcome);
+      continue;
+    }
     gone.push_back(id);
     departures.push_back({std::move(found->second.execution)});
     rows.erase(found);
@@ -114,7 +130,7 @@ std::int64_t sweep_tombstones(Batch& batch, std::int64_t max) {
 
 }  // namespace
 
-std::map<TenantAndHash, domain::ExecutionId> lock_holders(Batch& batch, std::span<const ExecutionRow> rows) {
+LockedIdentities lock_holders(Batch& batch, std::span<const ExecutionRow> rows) {
   std::vector<TenantAndHash> identities;
   for (const ExecutionRow& row : rows) {
     if (has_identity(row.execution)) identities.push_back(identity_of(row.execution));
@@ -123,13 +139,13 @@ std::map<TenantAndHash, domain::ExecutionId> lock_holders(Batch& batch, std::spa
 }
 
 std::vector<bool> leave_tombstones(Batch& batch, std::span<const domain::Execution* const> gone,
-                                   const std::map<TenantAndHash, domain::ExecutionId>& holders) {
+                                   const LockedIdentities& holders) {
   std::vector<bool> left;
   Array tenants(Type::text);
   Array hashes(Type::bytes);
   for (const domain::Execution* each : gone) {
     const auto holder = holders.find(identity_of(*each));
-    const bool holds = has_identity(*each) && holder != holders.end() && holder->second == each->spec.id;
+    const bool holds = has_identity(*each) && holder != holders.end() && holder->second.holder == each->spec.id;
     const domain::TombstoneClaims claims{each->spec.client_made_id, holds};
     const bool leaves = domain::tombstone_holds(domain::tombstone_of(*each), claims, batch.now);
     if (leaves) insert_tombstone(batch.connection, *each, holds);
@@ -151,7 +167,9 @@ std::vector<bool> leave_tombstones(Batch& batch, std::span<const domain::Executi
 Outcome apply(Batch& batch, const Remove& command) {
   const TenantAndId id{command.tenant, command.id};
   bring_back(batch, {&id, 1});
-  const std::vector<Departure> removed = remove_closed(batch, {&id, 1});
+  std::optional<Outcome> postponed;
+  const std::vector<Departure> removed = remove_closed(batch, {&id, 1}, &postponed);
+  if (postponed) return *std::move(postponed);
   if (!removed.empty())
     return Removed{removed[0].left_tombstone ? Removed::Kind::left_tombstone : Removed::Kind::removed};
   const bool is_there = find_execution(batch.connection, command.tenant, command.id).has_value();
@@ -176,7 +194,8 @@ Outcome apply(Batch& batch, const Sweep& command) {
   swept.executions = static_cast<int>(remove_closed(batch, old).size());
   const std::int64_t left = command.max - std::ssize(old);
   swept.tombstones = static_cast<int>(left > 0 ? sweep_tombstones(batch, left) : 0);
-  swept.more = std::ssize(old) + swept.tombstones == command.max;
+  const bool is_some_gone = swept.executions + swept.tombstones > 0;  // what is promised waits for another time
+  swept.more = is_some_gone && std::ssize(old) + swept.tombstones == command.max;
   return swept;
 }
 

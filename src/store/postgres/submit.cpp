@@ -6,8 +6,11 @@ namespace semel::store::postgres {
 namespace {
 
 /// Whoever holds the identity, which nobody else can take or give up until the transaction ends.
-std::optional<FoundHolder> find_locked_holder(Batch& batch, const TenantAndHash& identity) {
-  if (lock_identities(batch.connection, {&identity, 1}).empty()) return std::nullopt;
+std::optional<FoundHolder> find_locked_holder(Batch& batch, const TenantAndHash& identity,
+                                              std::optional<Time>& promised_until) {
+  const LockedIdentities locked = lock_identities(batch.connection, {&identity, 1});
+  if (locked.empty()) return std::nullopt;
+  promised_until = locked.begin()->second.promised_until;
   std::map<TenantAndHash, FoundHolder> found = find_holders(batch.connection, {&identity, 1});
   if (found.empty()) throw Contention("an identity has lost its holder");
   return std::move(found.begin()->second);
@@ -83,9 +86,11 @@ Outcome apply(Batch& batch, const Submit& command) {
   const bool has_identity = spec.identity.mode != domain::Mode::none;
   while (true) {
     std::optional<FoundHolder> holder;
-    if (has_identity) holder = find_locked_holder(batch, identity);
+    std::optional<Time> promised_until;
+    if (has_identity) holder = find_locked_holder(batch, identity, promised_until);
     if (holder && !takes_over(decide(holder->holder(), command.reuse, batch.now)))
       return std::move(*holder).held(false);
+    if (holder && promised_until && *promised_until > batch.now) return postpone(batch, identity, *promised_until);
     if (auto refusal = batch.usages.refusal(spec.tenant, spec.context.size())) return Rejected{*std::move(refusal)};
     forget_tombstone(batch, spec, holder);
     if (!has_identity) return create(batch, command, std::nullopt);
