@@ -10,7 +10,7 @@ LAYERS = {
     "domain": ["base"],
     "ports": ["domain", "base"],
     "engine": ["ports", "domain", "base"],
-    "store/memory": ["ports", "domain", "base"],
+    "store/memory": ["store/common", "ports", "domain", "base"],
     "store/common": ["ports", "domain", "base"],
     "store/sqlite": ["store/common", "ports", "domain", "base"],
     "store/postgres": ["store/common", "ports", "domain", "base"],

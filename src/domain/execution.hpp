@@ -9,14 +9,12 @@
 #include "base/time.hpp"
 #include "domain/id.hpp"
 #include "domain/identity.hpp"
+#include "domain/kind.hpp"
 #include "domain/retry.hpp"
 #include "domain/state.hpp"
 #include "domain/window.hpp"
 
 namespace semel::domain {
-
-enum class Kind : std::uint8_t { task = 0, workflow = 1, promise = 2 };  // numbers are stored
-std::string_view name_of(Kind kind);
 
 /// The template that an execution was made from.
 struct NamedTask {
@@ -30,6 +28,15 @@ struct NamedTask {
 };
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
+
+/// What a task of a run is in it.
+struct StepOf {
+  ExecutionId run;
+  std::string task_key;               // "charge", "mail[17]": unique in its run
+  std::optional<std::string> item{};  // of a fan-out: canonical JSON
+
+  bool operator==(const StepOf&) const = default;
+};
 
 /// What an execution does, and for whom: the part that does not change after creation.
 struct ExecutionSpec {
@@ -45,7 +52,7 @@ struct ExecutionSpec {
   RetryPolicy retry;
   std::optional<Duration> timeout;             // of one attempt, whatever its heartbeats say
   std::optional<std::string> concurrency_key;  // only so many tasks of the queue with the same run at once
-  std::string context;                         // the caller's text
+  std::string context;                         // the caller's text; of a task of a run: empty, see StepInput
   Identity identity;
   std::optional<std::string> key;
   std::optional<Hash32> fingerprint;  // absent where nothing could ever be compared with it
@@ -53,6 +60,7 @@ struct ExecutionSpec {
   std::string created_by;
   Labels labels;
   std::string traceparent;
+  std::optional<StepOf> step{};  // absent: it is no task of a run
 };
 
 /// How far a worker says it has come.

@@ -51,7 +51,10 @@ std::string to_text(const RateLimit& limit) {
 
 QueueSettings settle(const QueueOptions& of_tenant, const QueueOptions& of_all) {
   QueueSettings settings;
-  settings.retention = first_of(of_tenant.retention, of_all.retention).value_or(settings.retention);
+  if (const auto retention = first_of(of_tenant.retention, of_all.retention)) {
+    settings.retention = *retention;
+    settings.run_retention = *retention;
+  }
   settings.rate_limit = first_of(of_tenant.rate_limit, of_all.rate_limit);
   if (settings.rate_limit && settings.rate_limit->count == 0) settings.rate_limit.reset();
   settings.max_running = first_of(of_tenant.max_running, of_all.max_running);

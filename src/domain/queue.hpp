@@ -9,6 +9,7 @@
 
 #include "base/time.hpp"
 #include "domain/id.hpp"
+#include "domain/kind.hpp"
 #include "domain/policy.hpp"
 #include "domain/window.hpp"
 
@@ -44,6 +45,7 @@ struct QueueOptions {
 /// What holds for a queue.
 struct QueueSettings {
   Duration retention = default_task_retention;
+  Duration run_retention = default_run_retention;  // of whole runs
   std::optional<RateLimit> rate_limit{};
   std::optional<int> max_running{};
   int max_running_per_key = 1;
@@ -53,6 +55,11 @@ struct QueueSettings {
 
   bool operator==(const QueueSettings&) const = default;
 };
+
+/// How long the queue keeps an execution of the kind after it has closed.
+inline Duration retention_of(const QueueSettings& settings, Kind kind) {
+  return kind == Kind::workflow ? settings.run_retention : settings.retention;
+}
 
 /// What the tenant says counts; then what the configuration says.
 QueueSettings settle(const QueueOptions& of_tenant, const QueueOptions& of_all);

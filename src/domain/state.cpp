@@ -16,6 +16,10 @@ struct Transition {
 constexpr std::array transitions{
     Transition{State::pending, Event::claimed, State::running},
     Transition{State::pending, Event::cancelled, State::cancelled},
+    Transition{State::pending, Event::suspended, State::suspended},
+    Transition{State::suspended, Event::resumed, State::pending},
+    Transition{State::suspended, Event::completed, State::completed},
+    Transition{State::suspended, Event::failed, State::failed},
     Transition{State::suspended, Event::cancelled, State::cancelled},
     Transition{State::running, Event::completed, State::completed},
     Transition{State::running, Event::failed, State::failed},

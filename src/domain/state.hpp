@@ -30,6 +30,8 @@ enum class Event : std::uint8_t {
   retried,             // an attempt has ended, and there will be another
   deadline_passed,     // while nobody worked on it
   reopened,            // by hand, after it had closed
+  suspended,           // it waits for others: a run for its tasks, a task for whoever holds its key
+  resumed,             // and goes on by itself
 };
 
 inline constexpr std::array all_states{State::pending, State::running,   State::suspended, State::completed,
@@ -39,7 +41,8 @@ inline constexpr std::array all_events{Event::claimed,     Event::completed,
                                        Event::lease_ended, Event::lease_ended_after_cancel,
                                        Event::cancelled,   Event::cancelled_by_force,
                                        Event::retried,     Event::deadline_passed,
-                                       Event::reopened};
+                                       Event::reopened,    Event::suspended,
+                                       Event::resumed};
 
 /// The state after the event, or nothing where the event cannot happen. The one table of all transitions.
 std::optional<State> next(State state, Event event);

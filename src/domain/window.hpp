@@ -29,6 +29,7 @@ struct DedupWindow {
 
 inline constexpr Duration default_window_min = 24h;
 inline constexpr Duration default_task_retention = 7 * 24h;
+inline constexpr Duration default_run_retention = 30 * 24h;
 
 /// What decides the length of a window, strongest first: the request's TTL, the template, the queue.
 struct WindowSettings {

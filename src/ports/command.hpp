@@ -12,12 +12,15 @@
 #include "domain/holder.hpp"
 #include "domain/queue.hpp"
 #include "domain/schedule/record.hpp"
+#include "domain/workflow/run_plan.hpp"
+#include "ports/outcome.hpp"
 
 /// Every change of state is one of these commands. Commands that arrive together are applied by a store in one
 /// transaction and answered after it is durable.
 namespace semel {
 
-/// Creates an execution, unless its id or its identity is held.
+/// Creates an execution, unless its id or its identity is held. With a plan it is a run (kind workflow), which begins
+/// at its run_at.
 struct Submit {
   domain::ExecutionSpec spec;
   std::optional<Time> run_at;                // at most one of run_at and delay
@@ -25,6 +28,7 @@ struct Submit {
   std::optional<Time> deadline{};            // at most one of deadline and deadline_after
   std::optional<Duration> deadline_after{};  // from the time of the commit
   domain::Reuse reuse = domain::Reuse::allow_duplicate_failed_only;
+  std::optional<domain::RunPlan> plan{};
   std::uint64_t probe_note = 0;  // the store's own: what its probe() found, so that apply() need not look again
 };
 
@@ -70,33 +74,57 @@ struct GiveBack {
   std::vector<domain::AttemptId> attempt_ids;
 };
 
-/// Cancels a pending execution at once; asks the worker of a running one to stop.
+/// Cancels a pending execution at once; asks the worker of a running one to stop. A run begins nothing new, and its
+/// tasks are cancelled so; it closes with the last of them.
 struct Cancel {
   std::string tenant;
   domain::ExecutionId id;
   bool force = false;  // also a running one at once; audited
-  std::string by{};    // API key id, for the audit log
+  std::string by{};    // API key id, for the audit log, and the history of a run
+  std::string why{};   // for the history of a run
 };
 
-/// Opens an execution again that has closed without success, and claims its identity again. Audited.
+/// Opens an execution again that has closed without success, and claims its identity again. Of a run, all steps that
+/// did not succeed are tried again; of a task of a run, its step is. Audited.
 struct Reopen {
   std::string tenant;
   domain::ExecutionId id;
   std::string by{};  // API key id
 };
 
+/// Tries steps of a run again that did not succeed, and what was decided because of them. A closed run claims its
+/// identity again. Audited.
+struct RetrySteps {
+  std::string tenant;
+  domain::ExecutionId run;
+  std::vector<std::string> steps{};  // none = all that did not succeed
+  std::string by{};                  // API key id
+  std::string why{};
+};
+
+/// Gives a blocked step of a run its result. Audited.
+struct ResolveStep {
+  std::string tenant;
+  domain::ExecutionId run;
+  std::string step;
+  std::string result;  // JSON text
+  std::string by{};    // API key id
+  std::string why{};
+};
+
 /// Ends attempts whose lease has run out, and pending executions whose deadline has passed, in all tenants, oldest
-/// first.
+/// first. Runs whose deadline has passed are cancelled.
 struct ExpireLeases {
   int max = 1000;
 };
 
-/// Makes waiting tasks ready whose time has come, in all tenants, earliest first.
+/// Makes waiting tasks ready whose time has come, and begins such runs, in all tenants, earliest first.
 struct PromoteDue {
   int max = 1000;
 };
 
-/// Removes a closed execution; leaves a tombstone while its identity is held or its id promised.
+/// Removes a closed execution; leaves a tombstone while its identity is held or its id promised. A run goes with its
+/// tasks and its history; they do not go without it.
 struct Remove {
   std::string tenant;
   domain::ExecutionId id;
@@ -104,7 +132,7 @@ struct Remove {
 
 /// Removes closed executions whose retention has passed, and tombstones that hold nothing any more, in all tenants.
 struct Sweep {
-  int max = 200;  // of both together
+  int max = 200;  // of both together; a run goes as one, even when it has more tasks
 };
 
 /// Gives an identity free on purpose.
@@ -233,162 +261,9 @@ struct RevokeKey {
   std::string by;  // API key id
 };
 
-using Command =
-    std::variant<Submit, Claim, Complete, Fail, Heartbeat, GiveBack, Cancel, Reopen, ExpireLeases, PromoteDue, Remove,
-                 Sweep, Release, PutTemplate, RemoveTemplate, PutQueue, PauseQueue, SetQueueDefaults, PutSchedule,
-                 PauseSchedule, RemoveSchedule, AdvanceSchedule, RecordDuplicates, CreateKey, RevokeKey>;
-
-// ---- Outcomes, one for each command.
-
-/// The submission created an execution.
-struct Created {
-  domain::ExecutionId id;
-  Time created_at;
-  Time run_at;
-  bool ready = true;                                           // false = waits for run_at
-  std::optional<domain::ExecutionId> previous = std::nullopt;  // whose identity was taken over
-  std::string previous_created_by = {};                        // and by whom that one was created
-};
-
-/// The id or the identity is held by another execution.
-struct Held {
-  domain::Holder holder;
-  std::optional<domain::Execution> execution;  // absent when only a tombstone is left
-  bool by_id = false;                          // found by the client-made id, not by the identity
-};
-
-struct Lease {
-  domain::Execution execution;  // as it is now: running
-  domain::AttemptId attempt_id;
-  Time lease_until;
-};
-
-/// A queue with limits has more ready tasks than it gave.
-struct HeldBack {
-  std::string tenant;
-  std::string queue;
-  std::string handler;          // of the next one
-  std::optional<Time> until{};  // when it may be had; absent: when one that runs has ended
-
-  bool operator==(const HeldBack&) const = default;
-};
-
-struct Claimed {
-  std::vector<Lease> leases;
-  std::vector<HeldBack> held_back{};  // at most one for each queue
-};
-
-/// What became of a worker's answer.
-struct AttemptAnswer {
-  enum class Kind : std::uint8_t { recorded, already_recorded, stale };
-
-  Kind kind = Kind::stale;
-  domain::ExecutionId execution_id;    // meaningless when the attempt is unknown
-  std::optional<domain::State> state;  // of the execution, now
-  std::optional<Time> lease_until;     // of a heartbeat
-  bool should_cancel = false;          // of a heartbeat
-};
-
-struct CancelAnswer {
-  enum class Kind : std::uint8_t { not_found, cancelled, requested, already_closed };
-
-  Kind kind = Kind::not_found;
-  std::optional<domain::State> state;
-  std::string created_by;
-};
-
-struct GivenBack {
-  int count = 0;  // of the attempts that were still running
-};
-
-struct ReopenAnswer {
-  enum class Kind : std::uint8_t { not_found, reopened, not_retryable, identity_held };
-
-  Kind kind = Kind::not_found;
-  std::optional<domain::State> state{};         // now
-  std::optional<domain::ExecutionId> holder{};  // who holds the identity now, when it is another
-};
-
-struct LeasesExpired {
-  bool more = false;  // the limit was reached: ask again
-};
-
-struct Promoted {
-  bool more = false;
-};
-
-struct Removed {
-  enum class Kind : std::uint8_t { not_found, still_open, removed, left_tombstone };
-
-  Kind kind = Kind::not_found;
-};
-
-struct Swept {
-  int executions = 0;  // removed
-  int tombstones = 0;  // that went for good
-  bool more = false;   // the limit was reached: ask again
-};
-
-struct Released {
-  enum class Kind : std::uint8_t { not_found, holder_open, released };
-
-  Kind kind = Kind::not_found;
-  std::optional<domain::ExecutionId> holder;
-};
-
-struct TemplateStored {
-  int revision = 1;
-  bool changed = true;  // false: this very content was stored already
-};
-
-struct TemplateRemoved {
-  int count = 0;
-};
-
-struct QueueStored {
-  domain::QueueOptions options{};  // what the tenant says of it now
-};
-
-struct QueueDefaultsSet {};
-
-struct ScheduleStored {
-  std::optional<domain::ScheduleRecord> schedule{};  // as it is now; absent = there is none
-  bool changed = true;                               // false: it was so already
-};
-
-struct ScheduleRemoved {
-  bool existed = false;
-};
-
-struct ScheduleAdvanced {
-  std::optional<domain::ScheduleRecord> schedule{};  // as it is now; absent = it was not as it was seen
-  std::vector<domain::FiringRecord> firings{};       // what each came to
-};
-
-struct DuplicatesRecorded {};
-
-struct KeyCreated {
-  domain::ApiKey key;
-};
-
-struct KeyRevoked {
-  std::optional<domain::ApiKey> key;  // as it is now; absent = there is none
-};
-
-/// The command could not be applied because of its own data; the others in its batch were.
-struct Rejected {
-  Error error;
-};
-
-/// Nothing was changed yet: of what the command would change, somebody has been promised that it stays until then
-/// (ports/promises.hpp). To be applied again when that time has come.
-struct Postponed {
-  Time until;
-};
-
-using Outcome = std::variant<Created, Held, Claimed, AttemptAnswer, GivenBack, CancelAnswer, ReopenAnswer,
-                             LeasesExpired, Promoted, Removed, Swept, Released, TemplateStored, TemplateRemoved,
-                             QueueStored, QueueDefaultsSet, ScheduleStored, ScheduleRemoved, ScheduleAdvanced,
-                             DuplicatesRecorded, KeyCreated, KeyRevoked, Rejected, Postponed>;
+using Command = std::variant<Submit, Claim, Complete, Fail, Heartbeat, GiveBack, Cancel, Reopen, RetrySteps,
+                             ResolveStep, ExpireLeases, PromoteDue, Remove, Sweep, Release, PutTemplate, RemoveTemplate,
+                             PutQueue, PauseQueue, SetQueueDefaults, PutSchedule, PauseSchedule, RemoveSchedule,
+                             AdvanceSchedule, RecordDuplicates, CreateKey, RevokeKey>;
 
 }  // namespace semel

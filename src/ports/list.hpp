@@ -14,6 +14,8 @@ struct ListQuery {
   std::optional<std::string> name{};
   std::optional<std::string> queue{};
   std::optional<std::string> handler{};
+  std::optional<domain::Kind> kind{};
+  std::optional<domain::ExecutionId> run{};  // only its tasks
   std::vector<domain::State> states{};
   domain::Labels labels{};               // all of them
   std::optional<Time> created_after{};   // at or after
@@ -25,7 +27,7 @@ struct ListQuery {
 /// Newest first. Whoever follows `next` sees every execution that was there all the time exactly once, whatever comes
 /// and goes meanwhile. A page may be short, or even empty, and still have a next one: the work for a page is bounded.
 struct Page {
-  std::vector<domain::Execution> executions{};  // without context, result and error
+  std::vector<domain::Execution> executions{};  // without context, item, result and error
   std::optional<std::string> next{};
 };
 

@@ -13,6 +13,7 @@
 #include "ports/news.hpp"
 #include "ports/promises.hpp"
 #include "ports/ready.hpp"
+#include "ports/run.hpp"
 
 namespace semel {
 
@@ -85,6 +86,11 @@ class Store {
   virtual std::optional<Held> find_holder(std::string_view tenant, const Hash32& hash) = 0;
   /// Oldest first.
   virtual std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) = 0;
+  /// Nothing when there is no such run.
+  virtual std::optional<StoredRun> run(std::string_view tenant, domain::ExecutionId id) = 0;
+  /// What happened in a run, in order, from the first after `after` on.
+  virtual std::vector<HistoryEntry> history(std::string_view tenant, domain::ExecutionId id, std::int64_t after,
+                                            std::size_t limit) = 0;
   virtual DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) = 0;
   /// The newest revision of every version of every template of every tenant.
   virtual std::vector<StoredTemplate> templates() = 0;

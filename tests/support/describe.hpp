@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/sha256.hpp"
+#include "domain/workflow/steps_text.hpp"
 #include "ports/store.hpp"
 
 /// Writes what a store answers as text with every field in it, so that tests can compare two stores, or a
@@ -35,6 +36,9 @@ std::string describe(const domain::NamedTask& task);
 std::string describe(const domain::Execution& execution);
 std::string describe(const domain::Holder& holder);
 std::string describe(const domain::ApiKey& key);
+std::string describe(const domain::StepOf& step);
+std::string describe(const domain::StepInput& input);
+std::string describe(const StoredRun& run);
 std::string describe(const domain::FiringRecord& firing);
 std::string describe(const domain::ScheduleRecord& schedule);
 std::string describe(const Held& held);
@@ -42,6 +46,38 @@ std::string describe(const Held& held);
 template <typename T>
 std::string describe(const std::optional<T>& value) {
   return value ? describe(*value) : "-";
+}
+
+inline std::string describe(const domain::StepOf& step) {
+  return fmt::format("{}/{} item={}", describe(step.run), step.task_key, describe(step.item));
+}
+
+inline std::string describe(const domain::Upstream& upstream) {
+  return fmt::format("upstream[{} {} result={} error={}]", upstream.step, shown_state(upstream.state),
+                     describe(upstream.result), describe(upstream.error));
+}
+
+inline std::string describe(const domain::StepInput& input) {
+  std::string text =
+      fmt::format("input[{} index={}", describe(input.context), input.index ? std::to_string(*input.index) : "-");
+  for (const domain::Upstream& upstream : input.upstream) text += " " + describe(upstream);
+  return text + "]";
+}
+
+inline std::string describe(const HistoryEntry& entry) {
+  return fmt::format("{} {} {} {} {}", entry.sequence, describe(entry.at), name_of(entry.event.kind),
+                     entry.event.task_key, describe(entry.event.detail));
+}
+
+inline std::string describe(const domain::StepOutcome& outcome) {
+  return fmt::format("outcome[{} result={} error={}]", outcome.step, describe(outcome.result), describe(outcome.error));
+}
+
+inline std::string describe(const StoredRun& run) {
+  std::string text = fmt::format("run[{} {} history={}", domain::encode_steps(run.graph->steps()),
+                                 domain::encode_facts(run.facts), run.history_length);
+  for (const domain::StepOutcome& outcome : run.outcomes) text += " " + describe(outcome);
+  return text + "]";
 }
 
 inline std::string describe(const domain::Window& window) {
@@ -65,12 +101,13 @@ inline std::string describe(const domain::ExecutionSpec& spec) {
       "tenant={} id={} client_made={} kind={} named_task={} handler={} queue={} priority={} head_start={} "
       "context={} "
       "identity={} key={} fingerprint={} window={} created_by={} labels={} traceparent={} "
-      "retry={}/{}/{}/{}/{} timeout={} concurrency_key={}",
+      "retry={}/{}/{}/{}/{} timeout={} concurrency_key={} step={}",
       spec.tenant, describe(spec.id), spec.client_made_id, static_cast<int>(spec.kind), describe(spec.named_task),
       spec.handler, spec.queue, spec.priority, spec.head_start.count(), describe(spec.context), describe(spec.identity),
       describe(spec.key), describe(spec.fingerprint), describe(spec.window), spec.created_by, labels, spec.traceparent,
       spec.retry.max_attempts, static_cast<int>(spec.retry.backoff), spec.retry.base.count(), spec.retry.cap.count(),
-      spec.retry.jitter_percent, spec.timeout ? spec.timeout->count() : -1, spec.concurrency_key.value_or("-"));
+      spec.retry.jitter_percent, spec.timeout ? spec.timeout->count() : -1, spec.concurrency_key.value_or("-"),
+      describe(spec.step));
 }
 
 inline std::string describe(const domain::Execution& execution) {
@@ -125,8 +162,8 @@ inline std::string describe(const Held& held) {
 inline std::string describe(const Claimed& claimed) {
   std::string text = "Claimed";
   for (const Lease& lease : claimed.leases) {
-    text += fmt::format(" {} until={} {}", describe(lease.attempt_id), describe(lease.lease_until),
-                        describe(lease.execution));
+    text += fmt::format(" {} until={} {} {}", describe(lease.attempt_id), describe(lease.lease_until),
+                        describe(lease.execution), describe(lease.input));
   }
   for (const HeldBack& held : claimed.held_back)
     text += fmt::format(" held back {}:{} {} until={}", held.tenant, held.queue, held.handler, describe(held.until));
@@ -148,8 +185,13 @@ inline std::string describe(const CancelAnswer& answer) {
 inline std::string describe(const GivenBack& back) { return fmt::format("GivenBack {}", back.count); }
 
 inline std::string describe(const ReopenAnswer& answer) {
-  return fmt::format("ReopenAnswer {} state={} holder={}", static_cast<int>(answer.kind), describe(answer.state),
-                     describe(answer.holder));
+  return fmt::format("ReopenAnswer {} state={} holder={} {}", static_cast<int>(answer.kind), describe(answer.state),
+                     describe(answer.holder), answer.refusal);
+}
+
+inline std::string describe(const RunAnswer& answer) {
+  return fmt::format("RunAnswer {} state={} holder={} {}", static_cast<int>(answer.kind), describe(answer.state),
+                     describe(answer.holder), answer.refusal);
 }
 
 inline std::string describe(const LeasesExpired& expired) { return fmt::format("LeasesExpired more={}", expired.more); }

@@ -26,6 +26,7 @@ std::string_view name_of(HistoryKind kind) {
     case HistoryKind::run_failed: return "run_failed";
     case HistoryKind::run_cancelled: return "run_cancelled";
     case HistoryKind::run_timed_out: return "run_timed_out";
+    case HistoryKind::task_attached: return "task_attached";
   }
   ensure(false);
   return "";

@@ -27,6 +27,7 @@ enum class HistoryKind : std::uint8_t {
   run_failed = 17,
   run_cancelled = 18,
   run_timed_out = 19,
+  task_attached = 20,  // another execution has its key: the task waits for that one's result
 };
 std::string_view name_of(HistoryKind kind);
 

@@ -51,6 +51,7 @@ void end(Tables& tables, Found found, const domain::Ending& ending, std::optiona
   found.attempt.error = std::move(error);
   tell(tables, found.record);
   make_room(tables, execution.spec);
+  if (is_closed(execution.state)) has_closed(tables, found.record);
 }
 
 /// The answer to a result for an attempt that has ended: a repetition is welcome, all else came too late.
@@ -90,8 +91,9 @@ std::size_t expire_leases(Tables& tables, std::size_t max, Time now) {
 std::size_t expire_deadlines(Tables& tables, std::size_t max, Time now) {
   std::vector<Record*> late;
   for (auto& [id, record] : tables.executions) {
-    if (next(record.execution.state, domain::Event::deadline_passed) && is_late(record.execution, now))
-      late.push_back(&record);
+    const domain::Execution& execution = record.execution;
+    const bool is_open = next(execution.state, domain::Event::deadline_passed) && !execution.cancel_requested;
+    if (is_open && is_late(execution, now)) late.push_back(&record);
   }
   keep_oldest(late, max, [](const Record* record) { return *record->execution.deadline; });
   for (Record* record : late) time_out(tables, *record, now);
@@ -102,11 +104,34 @@ std::size_t expire_deadlines(Tables& tables, std::size_t max, Time now) {
 
 void time_out(Tables& tables, Record& record, Time now) {
   domain::Execution& execution = record.execution;
+  if (execution.spec.kind == domain::Kind::workflow)
+    return cancel_run(tables, record, domain::WhyCancelled::deadline, {}, now);
   execution.state = *next(execution.state, domain::Event::deadline_passed);
   execution.closed_at = now;
   execution.error = domain::deadline_error();
   tell(tables, record);
   make_room(tables, execution.spec);
+  has_closed(tables, record);
+}
+
+bool cancel_record(Tables& tables, Record& record, bool force, Time now) {
+  domain::Execution& execution = record.execution;
+  const domain::Event event = force ? domain::Event::cancelled_by_force : domain::Event::cancelled;
+  const std::optional<domain::State> state = next(execution.state, event);
+  if (!state) {
+    execution.cancel_requested = true;
+    return false;
+  }
+  if (execution.state == domain::State::running) {
+    record.attempts.back().ended_at = now;
+    record.attempts.back().outcome = AttemptOutcome::cancelled;
+  }
+  execution.state = *state;
+  execution.closed_at = now;
+  tell(tables, record);
+  make_room(tables, execution.spec);
+  has_closed(tables, record);
+  return true;
 }
 
 Outcome apply(Tables& tables, const Complete& complete, Time now) {
@@ -159,6 +184,7 @@ Outcome apply(Tables& tables, const GiveBack& given, Time now) {
     back.count += 1;
     tell(tables, found->record);
     make_room(tables, execution.spec);
+    if (is_closed(execution.state)) has_closed(tables, found->record);
   }
   return back;
 }
@@ -169,23 +195,11 @@ Outcome apply(Tables& tables, const Cancel& cancel, Time now) {
   domain::Execution& execution = record->execution;
   CancelAnswer given{CancelAnswer::Kind::already_closed, execution.state, execution.spec.created_by};
   if (is_closed(execution.state)) return given;
-  const domain::Event event = cancel.force ? domain::Event::cancelled_by_force : domain::Event::cancelled;
-  if (const std::optional<domain::State> state = next(execution.state, event)) {
-    const bool was_running = execution.state == domain::State::running;
-    if (was_running) {
-      record->attempts.back().ended_at = now;
-      record->attempts.back().outcome = AttemptOutcome::cancelled;
-    }
-    if (cancel.force) note(tables, cancel.tenant, {0, now, cancel.by, "task.cancel.force", cancel.id.text()});
-    execution.state = *state;
-    execution.closed_at = now;
-    given.kind = CancelAnswer::Kind::cancelled;
-    tell(tables, *record);
-    make_room(tables, execution.spec);
-  } else {
-    execution.cancel_requested = true;
-    given.kind = CancelAnswer::Kind::requested;
-  }
+  if (cancel.force) note(tables, cancel.tenant, {0, now, cancel.by, "task.cancel.force", cancel.id.text()});
+  if (execution.spec.kind == domain::Kind::workflow)
+    cancel_run(tables, *record, domain::WhyCancelled::asked_for, cancel, now);
+  else cancel_record(tables, *record, cancel.force, now);
+  given.kind = is_closed(execution.state) ? CancelAnswer::Kind::cancelled : CancelAnswer::Kind::requested;
   given.state = execution.state;
   return given;
 }

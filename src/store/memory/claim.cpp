@@ -119,7 +119,9 @@ Lease lease_to(Tables& tables, Record& record, const Claim& claim, domain::Attem
   ensure(is_new);
   execution.progress.reset();
   tell(tables, record);
-  return {execution, attempt_id, attempt.lease_until};
+  Lease lease{execution, attempt_id, attempt.lease_until};
+  if (execution.spec.step) lease.input = input_of(tables, execution.spec);
+  return lease;
 }
 
 }  // namespace
@@ -155,6 +157,12 @@ Outcome apply(Tables& tables, const PromoteDue& promote, Time now) {
   if (due.size() > max) due.resize(max);
   for (Record* record : due) {
     const domain::ExecutionSpec& spec = record->execution.spec;
+    if (spec.kind == domain::Kind::workflow) {
+      suspend(*record, now);
+      tell(tables, *record);
+      start_run(tables, *record, now);
+      continue;
+    }
     enter_queue(tables, *record, now);
     if (record->phase == Phase::ready) tables.ready.push_back({spec.tenant, spec.queue, spec.handler});
   }

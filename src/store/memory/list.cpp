@@ -20,6 +20,7 @@ bool fits(const ListQuery& query, const domain::Execution& execution) {
     return std::count(spec.labels.begin(), spec.labels.end(), label) > 0;
   });
   return spec.tenant == query.tenant && fits(query.namespace_, space) && fits(query.name, name) &&
+         fits(query.kind, spec.kind) && (!query.run || (spec.step && spec.step->run == *query.run)) &&
          fits(query.queue, spec.queue) && fits(query.handler, spec.handler) && state_fits && labels_fit &&
          (!query.created_after || execution.created_at >= *query.created_after) &&
          (!query.created_before || execution.created_at < *query.created_before);
@@ -45,6 +46,7 @@ Result<Page> list(const Tables& tables, const ListQuery& query) {
     page.executions.push_back(record->execution);
     domain::Execution& shown = page.executions.back();
     shown.spec.context.clear();
+    if (shown.spec.step) shown.spec.step->item.reset();
     shown.result.reset();
     shown.error.reset();
   }

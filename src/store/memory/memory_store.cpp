@@ -8,6 +8,7 @@ namespace memory {
 std::optional<Time> timer_of(const Record& record) {
   const domain::Execution& execution = record.execution;
   if (execution.state == domain::State::running) return record.attempts.back().lease_until;
+  if (execution.state == domain::State::suspended && !execution.cancel_requested) return execution.deadline;
   if (execution.state != domain::State::pending) return std::nullopt;
   return pending_timer(record.phase != Phase::waiting, execution.run_at, execution.deadline);
 }
@@ -42,6 +43,7 @@ Applied MemoryStore::apply(std::span<const Command> commands) {
     const std::size_t first_change = tables_.changes.size();
     applied.outcomes.push_back(
         std::visit([&](const auto& one) { return memory::apply(tables_, one, applied.now); }, command));
+    memory::settle_runs(tables_, applied.now);
     memory::forget_closed(tables_, first_change, applied.now);
   }
   applied.changes = std::exchange(tables_.changes, {});
@@ -83,6 +85,28 @@ std::vector<domain::Attempt> MemoryStore::attempts(std::string_view tenant, doma
   const Record* record = memory::find_record(tables_, std::string(tenant), id);
   if (record == nullptr) return {};
   return record->attempts;
+}
+
+std::optional<StoredRun> MemoryStore::run(std::string_view tenant, domain::ExecutionId id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = tables_.runs.find(TenantAndId{tenant, id});
+  if (found == tables_.runs.end()) return std::nullopt;
+  const memory::RunRecord& run = found->second;
+  StoredRun stored{tables_.plans.at({std::string(tenant), run.plan}), run.facts, {}, std::ssize(run.history)};
+  for (const auto& [step, outcome] : run.outcomes) stored.outcomes.push_back(outcome);
+  return stored;
+}
+
+std::vector<HistoryEntry> MemoryStore::history(std::string_view tenant, domain::ExecutionId id, std::int64_t after,
+                                               std::size_t limit) {
+  const std::lock_guard lock(mutex_);
+  const auto found = tables_.runs.find(TenantAndId{tenant, id});
+  if (found == tables_.runs.end()) return {};
+  std::vector<HistoryEntry> entries;
+  for (const HistoryEntry& entry : found->second.history) {
+    if (entry.sequence > after && entries.size() < limit) entries.push_back(entry);
+  }
+  return entries;
 }
 
 DuplicateTally MemoryStore::duplicates(std::string_view tenant, domain::ExecutionId id) {
@@ -140,12 +164,14 @@ std::vector<QueueDepth> MemoryStore::queue_depths() {
   const std::lock_guard lock(mutex_);
   std::map<std::pair<std::string, std::string>, QueueDepth> depths;
   for (const auto& [id, record] : tables_.executions) {
-    if (domain::is_closed(record.execution.state)) continue;
+    const bool is_running = record.execution.state == domain::State::running;
+    const bool waits = record.execution.state == domain::State::pending && record.phase != memory::Phase::none;
     const domain::ExecutionSpec& spec = record.execution.spec;
+    if (spec.kind != domain::Kind::task || !(is_running || waits)) continue;
     QueueDepth& depth = depths[{spec.tenant, spec.queue}];
     depth.tenant = spec.tenant;
     depth.queue = spec.queue;
-    if (record.execution.state == domain::State::running) depth.running += 1;
+    if (is_running) depth.running += 1;
     else if (record.phase == memory::Phase::waiting) depth.waiting += 1;
     else if (record.phase == memory::Phase::blocked) depth.blocked += 1;
     else depth.ready += 1;

@@ -22,6 +22,9 @@ class MemoryStore final : public Store {
   std::optional<domain::Holder> find_tombstone(std::string_view tenant, domain::ExecutionId id) override;
   std::optional<Held> find_holder(std::string_view tenant, const Hash32& hash) override;
   std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) override;
+  std::optional<StoredRun> run(std::string_view tenant, domain::ExecutionId id) override;
+  std::vector<HistoryEntry> history(std::string_view tenant, domain::ExecutionId id, std::int64_t after,
+                                    std::size_t limit) override;
   DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) override;
   std::vector<StoredTemplate> templates() override;
   std::vector<StoredQueue> queues() override;

@@ -48,7 +48,8 @@ void settle_keys(Tables& tables, const std::string& tenant, const std::string& q
   std::vector<domain::ExecutionSpec> keys;
   for (auto& [id, record] : tables.executions) {
     const domain::ExecutionSpec& spec = record.execution.spec;
-    const bool is_ready = record.execution.state == State::pending && record.phase != Phase::waiting;
+    const bool is_ready =
+        record.execution.state == State::pending && (record.phase == Phase::ready || record.phase == Phase::blocked);
     if (spec.tenant != tenant || spec.queue != queue || !spec.concurrency_key || !is_ready) continue;
     record.phase = Phase::blocked;
     keys.push_back(spec);

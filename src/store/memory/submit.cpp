@@ -38,15 +38,19 @@ Created create(Tables& tables, const Submit& submit, const std::optional<domain:
       tables.executions.emplace(TenantAndId{submit.spec.tenant, submit.spec.id}, std::move(record));
   ensure(is_new);  // only client-made ids may meet, and those were looked up
   Record& stored = place->second;
-  enter_queue(tables, stored, now);
+  if (submit.plan) add_run(tables, stored, *submit.plan);
+  else enter_queue(tables, stored, now);
+  const bool begins = submit.plan && stored.execution.run_at <= now;
+  if (begins) suspend(stored, now);
   tell(tables, stored);
   tables.changes.back().is_new = true;
   tables.changes.back().took_over = previous.has_value();
-  Created created{submit.spec.id, now, stored.execution.run_at, stored.phase == Phase::ready, std::nullopt, {}};
+  Created created{submit.spec.id, now, stored.execution.run_at, begins || stored.phase == Phase::ready, {}, {}};
   if (previous) {
     created.previous = previous->id;
     created.previous_created_by = previous->created_by;
   }
+  if (begins) start_run(tables, stored, now);
   return created;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -10,8 +11,8 @@
 #include "ports/store.hpp"
 
 /// What the memory store keeps, as plain containers. Functions over it are grouped by idea: submit.cpp,
-/// claim.cpp, attempt.cpp, queue.cpp, schedule.cpp, upkeep.cpp, template.cpp. All of them decide by functions of the
-/// domain and only look up and write.
+/// claim.cpp, attempt.cpp, reopen.cpp, run.cpp, run_task.cpp, queue.cpp, schedule.cpp, upkeep.cpp, template.cpp. All of
+/// them decide by functions of the domain and only look up and write.
 namespace semel::store::memory {
 
 using TenantAndId = std::pair<std::string, domain::ExecutionId>;
@@ -25,6 +26,7 @@ enum class Phase : std::uint8_t {
   ready,    // for a worker
   waiting,  // for its run_at, until PromoteDue
   blocked,  // for another task with its concurrency_key to end
+  none,     // nothing of that: it is held, attached to another, or a run
 };
 
 /// An execution with all that hangs on it and goes with it.
@@ -35,6 +37,14 @@ struct Record {
   std::vector<domain::Attempt> attempts;  // oldest first
   std::uint64_t duplicates = 0;
   std::vector<DuplicateHit> last_duplicates;  // newest last
+};
+
+/// What belongs to a run beside its execution and its tasks, and goes with it.
+struct RunRecord {
+  Hash32 plan{};
+  domain::RunFacts facts{};
+  std::map<std::size_t, domain::StepOutcome> outcomes{};  // by step
+  std::vector<HistoryEntry> history{};
 };
 
 /// What is left of a removed execution. It stays until another execution takes its identity or its id.
@@ -57,7 +67,10 @@ using TemplateKey = std::tuple<std::string, std::string, std::string, std::strin
 
 struct Tables {
   std::map<TenantAndId, Record> executions;
-  std::map<TenantAndId, Tombstone> tombstones;  // no id is here and in `executions` at once
+  std::map<TenantAndId, RunRecord> runs;  // each with its execution
+  std::map<TenantAndHash, std::shared_ptr<const domain::Graph>> plans;
+  std::map<TenantAndId, domain::ExecutionId> attachments;  // which task of a run waits for whom
+  std::map<TenantAndId, Tombstone> tombstones;             // no id is here and in `executions` at once
   /// Who holds an identity: the newest execution that carries it, or the tombstone of that one. A takeover
   /// moves it on; when the newest goes without a tombstone, no older one gets it back.
   std::map<TenantAndHash, domain::ExecutionId> holders;
@@ -73,6 +86,7 @@ struct Tables {
   std::vector<Change> changes;          // of the batch that is being applied
   std::vector<Ready> ready;             // too
   std::vector<domain::Execution> gone;  // too
+  std::vector<TenantAndId> closed;      // tasks that somebody has still to be told of (settle_runs())
 };
 
 // ---- Commands. `now` is the one time of the batch.
@@ -85,6 +99,8 @@ Outcome apply(Tables& tables, const Heartbeat& heartbeat, Time now);
 Outcome apply(Tables& tables, const GiveBack& given, Time now);
 Outcome apply(Tables& tables, const Cancel& cancel, Time now);
 Outcome apply(Tables& tables, const Reopen& reopen, Time now);
+Outcome apply(Tables& tables, const RetrySteps& retry, Time now);
+Outcome apply(Tables& tables, const ResolveStep& resolve, Time now);
 Outcome apply(Tables& tables, const ExpireLeases& expire, Time now);
 Outcome apply(Tables& tables, const PromoteDue& promote, Time now);
 Outcome apply(Tables& tables, const Remove& remove, Time now);
@@ -115,8 +131,45 @@ void make_room(Tables& tables, const domain::ExecutionSpec& gone, const Record* 
 /// Notes that the record came to its state.
 void tell(Tables& tables, const Record& record);
 
-/// Closes a record that nobody works on, because its deadline has passed.
+/// Closes a record that nobody works on, because its deadline has passed. A run is cancelled.
 void time_out(Tables& tables, Record& record, Time now);
+
+/// Cancels an open record at once, or asks its worker to stop. Whether it is closed.
+bool cancel_record(Tables& tables, Record& record, bool force, Time now);
+
+/// The record has come to its end, and said so: whoever waits for it will be told.
+void has_closed(Tables& tables, const Record& record);
+
+// ---- Runs (ADR 0010).
+
+/// Makes what belongs to a run whose execution has just been made.
+void add_run(Tables& tables, Record& run, const domain::RunPlan& plan);
+/// The execution waits for others from now on.
+void suspend(Record& record, Time now);
+/// The run's time has come: it is suspended, and that has been told.
+void start_run(Tables& tables, Record& run, Time now);
+/// Nothing new is started, and the run's tasks are cancelled.
+void cancel_run(Tables& tables, Record& run, domain::WhyCancelled why, const Cancel& how, Time now);
+RunAnswer retry_run(Tables& tables, const RetrySteps& retry, Time now);
+/// Tells the runs of tasks that have closed, and the tasks that are attached to them, until all is told.
+void settle_runs(Tables& tables, Time now);
+std::vector<TenantAndId> tasks_of_run(const Tables& tables, const TenantAndId& run);
+/// What the handler of a task of a run gets.
+domain::StepInput input_of(const Tables& tables, const domain::ExecutionSpec& task);
+
+/// A task of a run that is not worked on enters its queue, or waits for whoever holds its key. What it came to, when
+/// that is known at once.
+std::optional<domain::TaskOutcome> enter_task(Tables& tables, Record& task, Time now);
+/// Those that are attached to a task that has closed get its result, or go on without it.
+void tell_attached(Tables& tables, const TenantAndId& closed, Time now);
+/// Closes a task of a run without an attempt.
+void close_task(Tables& tables, Record& task, domain::TaskOutcome outcome, Time now);
+void add_history(Tables& tables, const TenantAndId& run, const domain::HistoryEvent& event, Time now);
+
+/// Who else holds the execution's identity, so that it cannot have it back.
+std::optional<domain::ExecutionId> other_holder(const Tables& tables, const domain::ExecutionSpec& spec, Time now);
+/// Takes the identity for the execution from whoever had it.
+void claim_identity(Tables& tables, const domain::ExecutionSpec& spec);
 
 /// When something will happen to the record by itself: its lease ends, its time comes, its deadline passes.
 std::optional<Time> timer_of(const Record& record);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iterator>
 
 #include "store/memory/tables.hpp"
@@ -47,24 +48,72 @@ Record* find_record(Tables& tables, const std::string& tenant, domain::Execution
   return found == tables.executions.end() ? nullptr : &found->second;
 }
 
+std::vector<TenantAndId> tasks_of_run(const Tables& tables, const TenantAndId& run) {
+  std::vector<TenantAndId> tasks;
+  for (const auto& [id, record] : tables.executions) {
+    const auto& step = record.execution.spec.step;
+    if (step && id.first == run.first && step->run == run.second) tasks.push_back(id);
+  }
+  return tasks;
+}
+
+namespace {
+
+Removed remove_record(Tables& tables, const TenantAndId& id, Time now) {
+  const Record& record = tables.executions.at(id);
+  for (const domain::Attempt& attempt : record.attempts) tables.attempts.erase({id.first, attempt.id});
+  const Removed removed{bury(tables, record.execution, now)};
+  tables.executions.erase(id);
+  return removed;
+}
+
+/// The run's tasks and all else that it had. How many tasks.
+std::size_t remove_belongings(Tables& tables, const TenantAndId& id, Time now) {
+  const auto run = tables.runs.find(id);
+  if (run == tables.runs.end()) return 0;
+  const std::vector<TenantAndId> tasks = tasks_of_run(tables, id);
+  for (const TenantAndId& task : tasks) remove_record(tables, task, now);
+  const Hash32 plan = run->second.plan;
+  tables.runs.erase(run);
+  const bool is_used = std::any_of(tables.runs.begin(), tables.runs.end(), [&](const auto& each) {
+    return each.first.first == id.first && each.second.plan == plan;
+  });
+  if (!is_used) tables.plans.erase({id.first, plan});
+  return tasks.size();
+}
+
+/// Tasks of the run that the changes from `first` on closed, for whoever waits for them.
+void keep_for_waiters(Tables& tables, const TenantAndId& run, std::size_t first) {
+  for (std::size_t i = first; i < tables.changes.size(); ++i) {
+    const Change& change = tables.changes[i];
+    const Record* record = find_record(tables, change.tenant, change.id);
+    if (record == nullptr || !is_closed(change.state)) continue;
+    const auto& step = record->execution.spec.step;
+    if (step && change.tenant == run.first && step->run == run.second) tables.gone.push_back(record->execution);
+  }
+}
+
+}  // namespace
+
 Outcome apply(Tables& tables, const Remove& remove, Time now) {
   const Record* record = find_record(tables, remove.tenant, remove.id);
   if (record == nullptr) return Removed{Removed::Kind::not_found};
   if (is_open(record->execution.state)) return Removed{Removed::Kind::still_open};
-  for (const domain::Attempt& attempt : record->attempts) tables.attempts.erase({remove.tenant, attempt.id});
-  const Removed removed{bury(tables, record->execution, now)};
-  tables.executions.erase({remove.tenant, remove.id});
-  return removed;
+  if (record->execution.spec.step) return Removed{Removed::Kind::goes_with_its_run};
+  remove_belongings(tables, {remove.tenant, remove.id}, now);
+  return remove_record(tables, {remove.tenant, remove.id}, now);
 }
 
 void forget_closed(Tables& tables, std::size_t first, Time now) {
   for (std::size_t i = first; i < tables.changes.size(); ++i) {
     const Change& change = tables.changes[i];
     if (!is_closed(change.state)) continue;
-    if (settings_of(tables, change.tenant, change.queue).retention > Duration{0}) continue;
     const Record* record = find_record(tables, change.tenant, change.id);
-    if (record == nullptr || is_open(record->execution.state)) continue;
+    if (record == nullptr || is_open(record->execution.state) || record->execution.spec.step) continue;
+    const domain::QueueSettings settings = settings_of(tables, change.tenant, change.queue);
+    if (retention_of(settings, record->execution.spec.kind) > Duration{0}) continue;
     tables.gone.push_back(record->execution);
+    keep_for_waiters(tables, {change.tenant, change.id}, first);
     apply(tables, Remove{change.tenant, change.id}, now);
   }
 }
@@ -73,22 +122,26 @@ Outcome apply(Tables& tables, const Sweep& sweep, Time now) {
   std::vector<TenantAndId> old;
   for (const auto& [id, record] : tables.executions) {
     const domain::Execution& execution = record.execution;
-    if (!execution.closed_at) continue;
-    const Duration retention = settings_of(tables, id.first, execution.spec.queue).retention;
-    if (*execution.closed_at + retention <= now) old.push_back(id);
+    if (!execution.closed_at || execution.spec.step) continue;
+    const domain::QueueSettings settings = settings_of(tables, id.first, execution.spec.queue);
+    if (*execution.closed_at + retention_of(settings, execution.spec.kind) <= now) old.push_back(id);
   }
   const std::size_t max = static_cast<std::size_t>(sweep.max);
-  if (old.size() > max) old.resize(max);
-  for (const auto& [tenant, id] : old) apply(tables, Remove{tenant, id}, now);
+  std::size_t removed = 0;
+  for (std::size_t i = 0; i < old.size() && removed < max; ++i) {
+    removed += 1 + remove_belongings(tables, old[i], now);
+    remove_record(tables, old[i], now);
+  }
+  const std::size_t left = max - std::min(max, removed);
 
   std::vector<TenantAndId> stale;
-  for (const auto& [id, left] : tables.tombstones) {
-    if (left.expires_at && *left.expires_at <= now) stale.push_back(id);
+  for (const auto& [id, tombstone] : tables.tombstones) {
+    if (tombstone.expires_at && *tombstone.expires_at <= now) stale.push_back(id);
   }
-  if (stale.size() > max - old.size()) stale.resize(max - old.size());
+  if (stale.size() > left) stale.resize(left);
   for (const TenantAndId& id : stale) forget_tombstone(tables, id);
-  const bool more = old.size() + stale.size() == max;
-  return Swept{static_cast<int>(old.size()), static_cast<int>(stale.size()), more};
+  const bool more = removed + stale.size() >= max;
+  return Swept{static_cast<int>(removed), static_cast<int>(stale.size()), more};
 }
 
 Outcome apply(Tables& tables, const Release& release, Time now) {

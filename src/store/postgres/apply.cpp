@@ -92,7 +92,8 @@ Outcome answer(AnswerSet& set, const Command& command) {
 PostgresStore::Inner::Application::Application(Inner& inner, std::span<const Command> commands)
     : inner_(inner), commands_(commands), outcomes_(commands.size()) {
   for (std::size_t i = 0; i < commands.size(); ++i) {
-    if (std::holds_alternative<Submit>(commands[i])) sets_.submits.push_back(i);
+    const auto* submit = std::get_if<Submit>(&commands[i]);
+    if (submit != nullptr && !submit->plan) sets_.submits.push_back(i);
     else if (std::holds_alternative<Claim>(commands[i])) sets_.claims.push_back(i);
     else if (is_answer(commands[i])) sets_.answers.push_back(i);
     else others_.push_back(i);

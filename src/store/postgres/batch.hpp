@@ -33,6 +33,8 @@ struct Batch {
 Outcome apply(Batch& batch, const GiveBack& command);
 Outcome apply(Batch& batch, const Cancel& command);
 Outcome apply(Batch& batch, const Reopen& command);
+Outcome apply(Batch& batch, const RetrySteps& command);
+Outcome apply(Batch& batch, const ResolveStep& command);
 Outcome apply(Batch& batch, const ExpireLeases& command);
 Outcome apply(Batch& batch, const PromoteDue& command);
 Outcome apply(Batch& batch, const Remove& command);

@@ -76,6 +76,8 @@ Change created_change(const NewRow& row) {
 }
 
 Outcome apply(Batch& batch, const Submit& command) {
+  if (command.plan)
+    return Rejected{{ErrorCode::bad_request, "templates with steps do not run on PostgreSQL yet; use a SQLite store"}};
   const domain::ExecutionSpec& spec = command.spec;
   const TenantAndId id{spec.tenant, spec.id};
   if (spec.client_made_id) {

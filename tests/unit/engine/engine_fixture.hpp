@@ -92,6 +92,13 @@ class WatchedStore final : public Store {
   std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) override {
     return inner_.attempts(tenant, id);
   }
+  std::optional<StoredRun> run(std::string_view tenant, domain::ExecutionId id) override {
+    return inner_.run(tenant, id);
+  }
+  std::vector<HistoryEntry> history(std::string_view tenant, domain::ExecutionId id, std::int64_t after,
+                                    std::size_t limit) override {
+    return inner_.history(tenant, id, after, limit);
+  }
   DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) override {
     return inner_.duplicates(tenant, id);
   }

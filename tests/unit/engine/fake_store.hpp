@@ -83,6 +83,10 @@ class FakeStore : public Store {
   std::optional<domain::Holder> find_tombstone(std::string_view, domain::ExecutionId) override { return std::nullopt; }
   std::optional<Held> find_holder(std::string_view, const Hash32&) override { return std::nullopt; }
   std::vector<domain::Attempt> attempts(std::string_view, domain::ExecutionId) override { return {}; }
+  std::optional<StoredRun> run(std::string_view, domain::ExecutionId) override { return std::nullopt; }
+  std::vector<HistoryEntry> history(std::string_view, domain::ExecutionId, std::int64_t, std::size_t) override {
+    return {};
+  }
   DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) override {
     return {std::string(tenant), id, 0, {}};
   }

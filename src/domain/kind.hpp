@@ -1,0 +1,11 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace semel::domain {
+
+/// What an execution is.
+enum class Kind : std::uint8_t { task = 0, workflow = 1, promise = 2 };  // numbers are stored
+std::string_view name_of(Kind kind);
+
+}  // namespace semel::domain

@@ -1,0 +1,89 @@
+#include "domain/workflow/step_task.hpp"
+#include "store/memory/tables.hpp"
+
+/// How tasks of runs get their keys, and what becomes of those whose key another has (DESIGN §3.6).
+namespace semel::store::memory {
+namespace {
+
+using domain::Event;
+
+void claim_key(Tables& tables, Record& task, const std::optional<Held>& held) {
+  if (held && held->holder.id != task.execution.spec.id) task.execution.previous = held->holder.id;
+  claim_identity(tables, task.execution.spec);
+}
+
+/// What the task came to by what its holder came to, if that decides it.
+std::optional<domain::TaskOutcome> take_from(const domain::Execution& holder) {
+  if (holder.state != domain::State::completed) return std::nullopt;
+  return domain::TaskOutcome{domain::State::completed, holder.result, std::nullopt};
+}
+
+}  // namespace
+
+void suspend(Record& record, Time now) {
+  record.execution.state = *next(record.execution.state, Event::suspended);
+  record.phase = Phase::none;
+  const bool begins = record.execution.spec.kind == domain::Kind::workflow && !record.execution.started_at;
+  if (begins) record.execution.started_at = now;
+}
+
+void has_closed(Tables& tables, const Record& record) {
+  const domain::ExecutionSpec& spec = record.execution.spec;
+  tables.attachments.erase({spec.tenant, spec.id});
+  tables.closed.emplace_back(spec.tenant, spec.id);
+}
+
+std::optional<domain::TaskOutcome> enter_task(Tables& tables, Record& task, Time now) {
+  domain::Execution& execution = task.execution;
+  const domain::ExecutionSpec& spec = execution.spec;
+  std::optional<Held> held;
+  domain::KeyVerdict verdict;
+  if (spec.identity.mode != domain::Mode::none) {
+    held = holder_of_hash(tables, spec.tenant, spec.identity.hash);
+    verdict = judge_key(held ? &held->holder : nullptr, spec, now);
+  }
+  if (verdict.answer == domain::KeyAnswer::claim) {
+    if (execution.state == domain::State::suspended) execution.state = *next(execution.state, Event::resumed);
+    claim_key(tables, task, held);
+    enter_queue(tables, task, now);
+    return std::nullopt;
+  }
+  if (execution.state == domain::State::pending) suspend(task, now);
+  switch (verdict.answer) {
+    case domain::KeyAnswer::take_result: return take_from(*held->execution);
+    case domain::KeyAnswer::fail: return domain::TaskOutcome{domain::State::failed, std::nullopt, verdict.error};
+    default: break;
+  }
+  tables.attachments[{spec.tenant, spec.id}] = held->holder.id;
+  add_history(tables, {spec.tenant, spec.step->run}, attached_event(spec, held->holder.id), now);
+  return std::nullopt;
+}
+
+void close_task(Tables& tables, Record& task, domain::TaskOutcome outcome, Time now) {
+  domain::Execution& execution = task.execution;
+  const bool has_completed = outcome.state == domain::State::completed;
+  execution.state = *next(execution.state, has_completed ? Event::completed : Event::failed);
+  execution.closed_at = now;
+  execution.result = std::move(outcome.result);
+  execution.error = std::move(outcome.error);
+  tell(tables, task);
+  has_closed(tables, task);
+}
+
+/// Those that wait for a task that has closed get its result, or go on without it.
+void tell_attached(Tables& tables, const TenantAndId& closed, Time now) {
+  std::vector<TenantAndId> attached;
+  for (const auto& [task, holder] : tables.attachments) {
+    if (task.first == closed.first && holder == closed.second) attached.push_back(task);
+  }
+  for (const TenantAndId& id : attached) {
+    tables.attachments.erase(id);
+    Record& task = tables.executions.at(id);
+    std::optional<domain::TaskOutcome> outcome = take_from(tables.executions.at(closed).execution);
+    if (!outcome) outcome = enter_task(tables, task, now);
+    if (task.execution.state == domain::State::pending) tell(tables, task);
+    if (outcome) close_task(tables, task, *std::move(outcome), now);
+  }
+}
+
+}  // namespace semel::store::memory
