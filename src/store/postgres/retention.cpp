@@ -1,7 +1,10 @@
 #include "store/postgres/retention.hpp"
 
+#include <algorithm>
+
 #include "store/postgres/archive.hpp"
 #include "store/postgres/closed.hpp"
+#include "store/postgres/run_removal.hpp"
 
 /// How executions leave: when their retention has passed, or at once where nothing is kept.
 namespace semel::store::postgres {
@@ -13,11 +16,16 @@ TenantAndHash identity_of(const domain::Execution& execution) {
 
 bool has_identity(const domain::Execution& execution) { return execution.spec.identity.mode != domain::Mode::none; }
 
-/// What was removed, and what is left of it.
+/// What was removed, without what is large of it, and what is left of it.
 struct Departure {
   domain::Execution execution;
   bool left_tombstone = false;
 };
+
+bool is_closed_in(const std::map<TenantAndId, ExecutionRow>& rows, const TenantAndId& id) {
+  const auto found = rows.find(id);
+  return found != rows.end() && domain::is_closed(found->second.execution.state);
+}
 
 void erase(Batch& batch, std::span<const TenantAndId> ids) {
   if (ids.empty()) return;
@@ -30,20 +38,30 @@ void erase(Batch& batch, std::span<const TenantAndId> ids) {
       gone.tenants, gone.ids);
 }
 
-/// Removes those that are closed, and says so. Identities are locked first, and then the rows, which are read again
-/// under their locks.
-std::vector<Departure> remove_closed(Batch& batch, std::span<const TenantAndId> ids) {
+/// Removes those that are closed, runs with their tasks, and says so, the tasks last. Identities are locked first, then
+/// runs, and then the rows, which are read again under their locks.
+std::vector<Departure> remove_closed(Batch& batch, std::span<const TenantAndId> wanted) {
   std::vector<Departure> departures;
-  if (ids.empty()) return departures;
+  if (wanted.empty()) return departures;
+  std::vector<TenantAndId> ids(wanted.begin(), wanted.end());
+  std::vector<TenantAndId> runs = runs_among(batch.connection, ids);
+  const std::vector<TenantAndId> tasks = tasks_of(batch.connection, runs);
+  ids.insert(ids.end(), tasks.begin(), tasks.end());
   std::vector<ExecutionRow> seen;
-  for (auto& [id, row] : find_executions(batch.connection, ids)) seen.push_back(std::move(row));
+  for (auto& [id, row] : find_listed(batch.connection, ids)) seen.push_back(std::move(row));
   const std::map<TenantAndHash, domain::ExecutionId> holders = lock_holders(batch, seen);
+  lock_runs(batch.connection, runs);
   lock_executions(batch.connection, ids);
-  std::map<TenantAndId, ExecutionRow> rows = find_executions(batch.connection, ids);
+  std::map<TenantAndId, ExecutionRow> rows = find_listed(batch.connection, ids);
+  if (!runs.empty() && tasks_of(batch.connection, runs) != tasks)
+    throw Contention("a run has gone on while it was to be removed");
+  std::erase_if(runs, [&](const TenantAndId& run) { return !is_closed_in(rows, run); });
   std::vector<TenantAndId> gone;
   for (const TenantAndId& id : ids) {
     const auto found = rows.find(id);
     if (found == rows.end() || domain::is_open(found->second.execution.state)) continue;
+    const auto& step = found->second.execution.spec.step;  // goes only with its run
+    if (step && std::find(runs.begin(), runs.end(), TenantAndId{id.first, step->run}) == runs.end()) continue;
     gone.push_back(id);
     departures.push_back({std::move(found->second.execution)});
     rows.erase(found);
@@ -53,6 +71,7 @@ std::vector<Departure> remove_closed(Batch& batch, std::span<const TenantAndId> 
   const std::vector<bool> left = leave_tombstones(batch, executions, holders);
   for (std::size_t i = 0; i < left.size(); ++i) departures[i].left_tombstone = left[i];
   erase(batch, gone);
+  erase_runs(batch.connection, runs);
   return departures;
 }
 
@@ -69,7 +88,7 @@ void keep_a_while(Batch& batch, std::span<const TenantAndId> ids) {
 void find_old(Batch& batch, const TenantAndQueue& place, std::int64_t max, std::vector<TenantAndId>& old) {
   const Duration retention = batch.queues.settings(place).retention;
 #define SEMEL_OLD(of)                                                                 \
-  "(SELECT e.id, e.closed_at FROM executions e WHERE e.closed_at IS NOT NULL AND " of \
+  "(SELECT e.id, e.closed_at FROM executions e WHERE " SEMEL_CLOSED " AND " of        \
   " AND e.tenant = $1 AND e.queue = $2 AND e.closed_at <= $3 ORDER BY e.closed_at LIMIT $4)"
   const Rows rows = batch.connection.run("SELECT o.id FROM (" SEMEL_OLD("NOT e.client_made_id") " UNION ALL " SEMEL_OLD(
                                              "e.client_made_id") ") o ORDER BY o.closed_at LIMIT $4",
@@ -154,14 +173,23 @@ Outcome apply(Batch& batch, const Remove& command) {
   const std::vector<Departure> removed = remove_closed(batch, {&id, 1});
   if (!removed.empty())
     return Removed{removed[0].left_tombstone ? Removed::Kind::left_tombstone : Removed::Kind::removed};
-  const bool is_there = find_execution(batch.connection, command.tenant, command.id).has_value();
-  return Removed{is_there ? Removed::Kind::still_open : Removed::Kind::not_found};
+  const std::optional<ExecutionRow> row = find_execution(batch.connection, command.tenant, command.id);
+  if (!row) return Removed{Removed::Kind::not_found};
+  const bool is_open = domain::is_open(row->execution.state);
+  return Removed{is_open ? Removed::Kind::still_open : Removed::Kind::goes_with_its_run};
 }
 
-std::vector<domain::Execution> forget_closed(Batch& batch, std::span<const TenantAndId> ids) {
+std::vector<domain::Execution> forget_closed(Batch& batch, std::span<const TenantAndId> ids,
+                                             const std::set<TenantAndId>& leave) {
   std::vector<domain::Execution> gone;
-  keep_a_while(batch, ids);
-  for (Departure& each : remove_closed(batch, ids)) gone.push_back(std::move(each.execution));
+  std::vector<TenantAndId> told(ids.begin(), ids.end());
+  told.insert(told.end(), leave.begin(), leave.end());
+  keep_a_while(batch, told);
+  std::map<TenantAndId, ExecutionRow> rows = find_executions(batch.connection, told);
+  for (const Departure& each : remove_closed(batch, ids)) {
+    const auto whole = rows.find({each.execution.spec.tenant, each.execution.spec.id});
+    if (whole != rows.end()) gone.push_back(std::move(whole->second.execution));
+  }
   return gone;
 }
 
@@ -172,11 +200,13 @@ Outcome apply(Batch& batch, const Sweep& command) {
     find_old(batch, place, command.max - std::ssize(old), old);
   find_shortened(batch, command.max, old);
   bring_back(batch, old);
+  std::int64_t count = std::ssize(old);
+  find_old_runs(batch, command.max, old, count);
   Swept swept;
   swept.executions = static_cast<int>(remove_closed(batch, old).size());
-  const std::int64_t left = command.max - std::ssize(old);
+  const std::int64_t left = command.max - count;
   swept.tombstones = static_cast<int>(left > 0 ? sweep_tombstones(batch, left) : 0);
-  swept.more = std::ssize(old) + swept.tombstones == command.max;
+  swept.more = count + swept.tombstones >= command.max;
   return swept;
 }
 
