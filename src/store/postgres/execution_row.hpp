@@ -33,10 +33,10 @@ enum class Phase : std::uint8_t {
   "e.bucket, e.hash, e.fingerprint, e.window_kind, e.window_ms, e.client_made_id, e.previous, e.labels, "          \
   "e.traceparent, e.retry, e.timeout_ms, e.deadline, e.concurrency_key, e.attempt, e.uncounted_attempts, "         \
   "e.cancel_requested, e.started_at, e.closed_at, e.released_at, e.progress, e.progress_message, e.run, "          \
-  "e.task_key, e.item, e.awaited"
-#define SEMEL_EXECUTION_COLUMNS SEMEL_EXECUTION_COLUMNS_BUT_LARGE ", e.context, e.result, e.error"
+  "e.task_key, e.awaited"
+#define SEMEL_EXECUTION_COLUMNS SEMEL_EXECUTION_COLUMNS_BUT_LARGE ", e.item, e.context, e.result, e.error"
 /// The same without what is large.
-#define SEMEL_LISTED_COLUMNS SEMEL_EXECUTION_COLUMNS_BUT_LARGE ", ''::text, NULL::text, NULL::text"
+#define SEMEL_LISTED_COLUMNS SEMEL_EXECUTION_COLUMNS_BUT_LARGE ", NULL::text, ''::text, NULL::text, NULL::text"
 inline constexpr int execution_columns = 48;
 
 /// An execution with what the store alone knows of it.

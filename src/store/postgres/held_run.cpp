@@ -31,6 +31,7 @@ HeldRun read_run(Batch& batch, const Row& row) {
   spec.created_by = row.text(13);
   spec.traceparent = row.text(14);
   run.context_bytes = static_cast<std::uint64_t>(row.integer(15));
+  run.is_keyed = is_keyed(run.loaded);
   return run;
 }
 

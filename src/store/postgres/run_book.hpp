@@ -1,5 +1,4 @@
 #pragma once
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -19,6 +18,7 @@ struct HeldRun {
   Hash32 plan{};
   std::uint64_t context_bytes = 0;
   std::int64_t history_length = 0;  // that is written
+  bool is_keyed = false;            // it has a concurrency_key, or a step has a key: then the order of its tasks counts
   bool is_new = false;              // its row is still to be made
   bool is_changed = false;
   std::vector<domain::HistoryEvent> history{};              // to be written
@@ -46,7 +46,7 @@ struct NewTask {
 /// What a transaction has to do about runs. It is done by settle_runs(), all of a kind together.
 struct RunBook {
   std::map<TenantAndId, HeldRun> held{};
-  std::deque<ClosedTask> closed{};
+  std::vector<ClosedTask> closed{};
   std::vector<TenantAndId> begun{};  // runs that wait for their tasks from now on
   std::vector<NewTask> made{};
   std::vector<TenantAndId> released{};

@@ -122,6 +122,14 @@ class HeldRunRows final : public RunRows {
   const bool by_force_;
 };
 
+/// All that is noted, of all runs, by kind. What closes by that is told in the next round.
+void do_what_is_noted(Batch& batch) {
+  make_tasks(batch);
+  release_tasks(batch);
+  reopen_tasks(batch);
+  cancel_tasks(batch);
+}
+
 void tell_run(Batch& batch, const ClosedTask& task) {
   HeldRun* const run = hold_run(batch, {task.id.first, task.step->run});
   if (run == nullptr) throw StoreFault("the run of a task is missing");
@@ -131,15 +139,12 @@ void tell_run(Batch& batch, const ClosedTask& task) {
   const domain::Decision decision = task_closed(*run->loaded.graph, run->loaded.facts, rows, *ref, task.state);
   run->is_changed = true;
   store::carry_out(decision, run->loaded, rows);
+  if (run->is_keyed) do_what_is_noted(batch);
 }
 
 bool is_idle(const RunBook& book) {
   return book.closed.empty() && book.made.empty() && book.released.empty() && book.reopened.empty() &&
          book.cancelled.empty();
-}
-
-bool is_keyed(const NewTask& task) {
-  return task.spec.concurrency_key.has_value() || task.spec.identity.mode != domain::Mode::none;
 }
 
 }  // namespace
@@ -167,25 +172,22 @@ void has_closed(Batch& batch, const ExecutionRow& row, domain::State state) {
 void settle_runs(Batch& batch) {
   RunBook& book = batch.runs;
   while (!is_idle(book)) {
-    std::vector<TenantAndId> awaited;
-    while (!book.closed.empty()) {
-      const ClosedTask task = std::move(book.closed.front());
-      book.closed.pop_front();
+    const std::vector<ClosedTask> closed = std::exchange(book.closed, {});
+    for (const ClosedTask& task : closed) {
       if (task.step) tell_run(batch, task);
-      if (task.awaited) awaited.push_back(task.id);
     }
-    make_tasks(batch);
-    release_tasks(batch);
-    reopen_tasks(batch);
-    cancel_tasks(batch);
-    for (const TenantAndId& id : awaited) tell_attached(batch, id);
+    do_what_is_noted(batch);
+    for (const ClosedTask& task : closed) {
+      if (task.awaited) tell_attached(batch, task.id);
+    }
   }
   write_runs(batch);
 }
 
-void settle_keyed_runs(Batch& batch) {
-  const std::vector<NewTask>& made = batch.runs.made;
-  if (std::any_of(made.begin(), made.end(), is_keyed)) settle_runs(batch);
+bool is_keyed(const LoadedRun& run) {
+  const std::vector<domain::Step>& steps = run.graph->steps();
+  return run.spec.concurrency_key ||
+         std::any_of(steps.begin(), steps.end(), [](const domain::Step& step) { return step.idempotency_key.has_value(); });
 }
 
 }  // namespace semel::store::postgres

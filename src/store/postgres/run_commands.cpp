@@ -48,8 +48,9 @@ void open_again(Batch& batch, HeldRun& run, domain::Execution& execution) {
   reopen_execution(execution, batch.now);
   execution.state = *next(execution.state, domain::Event::suspended);
   write_reopened(batch, execution, Phase::neither);
-  batch.connection.run("UPDATE executions SET started_at = $3 WHERE tenant = $1 AND id = $2", execution.spec.tenant,
-                       execution.spec.id, batch.now);
+  batch.connection.run(
+      "UPDATE executions SET started_at = coalesce(started_at, $3) WHERE tenant = $1 AND id = $2",
+      execution.spec.tenant, execution.spec.id, batch.now);
   batch.usages.opened(execution.spec.tenant, execution.spec.context.size());
   run.state = execution.state;
   tell(batch, execution, execution.state).timer = execution.deadline;
@@ -68,6 +69,7 @@ void add_run(Batch& batch, const Submit& command, bool begins) {
   run.state = begins ? State::suspended : State::pending;
   run.context_bytes = command.spec.context.size();
   run.context = command.spec.context;
+  run.is_keyed = is_keyed(run.loaded);
   run.is_new = true;
   run.is_changed = true;
   batch.runs.documents.try_emplace({id.first, run.plan}, command.plan->document);
@@ -82,7 +84,7 @@ void start_run(Batch& batch, const TenantAndId& id) {
   run->state = State::suspended;
   const auto rows = rows_of(batch, *run);
   carry_out(batch, *run, domain::start_run(*run->loaded.graph, run->loaded.facts, *rows));
-  settle_keyed_runs(batch);
+  if (run->is_keyed) settle_runs(batch);
 }
 
 void cancel_run(Batch& batch, const ExecutionRow& row, domain::WhyCancelled why, const Cancel& how) {

@@ -90,6 +90,7 @@ void tell_resumed(Batch& batch, const ExecutionRow& row) {
 void tell_reopened(Batch& batch, const ExecutionRow& row) { tell_entered(batch, row); }
 
 void write_reopened_tasks(Batch& batch, std::span<const ExecutionRow> rows) {
+  if (rows.empty()) return;
   Array tenants(Type::text), ids(Type::uuid), phases(Type::integer), uncounted(Type::integer);
   for (const ExecutionRow& row : rows) {
     tenants.add(row.execution.spec.tenant);
@@ -167,19 +168,22 @@ void release_tasks(Batch& batch) {
 void reopen_tasks(Batch& batch) {
   const std::vector<TenantAndId> reopened = std::exchange(batch.runs.reopened, {});
   if (reopened.empty()) return;
-  std::vector<ExecutionRow> rows = lock_tasks(batch, reopened);
-  for (ExecutionRow& row : rows) {
+  std::vector<ExecutionRow> plain;
+  for (ExecutionRow& row : lock_tasks(batch, reopened)) {
     reopen_execution(row.execution, batch.now);
     row.awaited = false;
+    batch.usages.opened(row.execution.spec.tenant, row.execution.spec.context.size());
     const bool is_plain = !has_key(row.execution.spec) && !row.execution.spec.concurrency_key;
     row.phase = is_plain ? Phase::ready : Phase::neither;
-    batch.usages.opened(row.execution.spec.tenant, row.execution.spec.context.size());
+    if (is_plain) {
+      plain.push_back(std::move(row));
+      continue;
+    }
+    write_reopened_tasks(batch, {&row, 1});
+    resume(batch, row, tell_reopened);
   }
-  write_reopened_tasks(batch, rows);
-  for (ExecutionRow& row : rows) {
-    if (row.phase == Phase::ready) tell_reopened(batch, row);
-    else resume(batch, row, tell_reopened);
-  }
+  write_reopened_tasks(batch, plain);
+  for (const ExecutionRow& row : plain) tell_reopened(batch, row);
 }
 
 std::optional<TaskOutcome> enter_task(Batch& batch, ExecutionRow& row) {

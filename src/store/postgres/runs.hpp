@@ -30,8 +30,8 @@ void write_runs(Batch& batch);
 void has_closed(Batch& batch, const ExecutionRow& row, domain::State state);
 /// Tells the runs of tasks that have closed, and the tasks that are attached to them, until all is told; and writes it.
 void settle_runs(Batch& batch);
-/// Where something that is left to be done could decide what the next command comes to.
-void settle_keyed_runs(Batch& batch);
+/// Whether the order in which tasks of the run are made and released says who gets what.
+bool is_keyed(const LoadedRun& run);
 /// Carries out what was decided about a held run. What it needs of tasks is left for settle_runs().
 void carry_out(Batch& batch, HeldRun& run, const domain::Decision& decision, bool by_force = false);
 /// What decisions about a held run may look at.
