@@ -154,7 +154,8 @@ std::size_t PostgresStore::Inner::Application::apply_together(std::span<const st
   try {
     take(inner_.transact(now_, [&](Batch& batch) {
       count = 0;
-      if (std::holds_alternative<Submit>(commands_[places[0]])) lock_held(batch, commands_at<Submit>(commands_, places));
+      if (std::holds_alternative<Submit>(commands_[places[0]]))
+        lock_held(batch, commands_at<Submit>(commands_, places));
       while (count < places.size() && closed_to_forget(batch).empty()) {
         batch.command_began = batch.changes.size();
         outcomes_[places[count]] = apply_alone(batch, commands_[places[count]]);
@@ -184,8 +185,8 @@ void PostgresStore::Inner::Application::submit_one_by_one(Batch& batch, const Pl
   for (std::size_t i = 0; i < places.size(); ++i) outcomes_[places[i]] = std::move(outcomes[i]);
 }
 
-/// Locks come in their order: identities, queues, runs, executions. So each kind does its first part, then the queues of all
-/// are locked, and then each does its second part. False when the submissions cannot be applied as one set.
+/// Locks come in their order: identities, queues, runs, executions. So each kind does its first part, then the queues
+/// of all are locked, and then each does its second part. False when the submissions cannot be applied as one set.
 bool PostgresStore::Inner::Application::apply_sets(Batch& batch, const Sets& sets, bool in_order) {
   const std::vector<const Submit*> submissions = commands_at<Submit>(commands_, sets.submits);
   const std::vector<const Claim*> claims = commands_at<Claim>(commands_, sets.claims);

@@ -39,7 +39,8 @@ HeldRun read_run(Batch& batch, const Row& row) {
 
 Plans::Shared graph_of(Connection& connection, Plans& plans, const std::string& tenant, const Hash32& plan) {
   return plans.get(plan, [&] {
-    const Rows rows = connection.run("SELECT p.document FROM plans p WHERE p.tenant = $1 AND p.hash = $2", tenant, plan);
+    const Rows rows =
+        connection.run("SELECT p.document FROM plans p WHERE p.tenant = $1 AND p.hash = $2", tenant, plan);
     if (rows.empty()) throw StoreFault("the plan of a run is missing");
     return rows[0].text(0);
   });

@@ -62,12 +62,12 @@ std::int64_t oldest_looked_at(Connection& connection, const ListQuery& query, st
   return rows.empty() ? 0 : rows[0].integer(0);
 }
 
-#define SEMEL_FITTING                                                                                                   \
-  " (cardinality($4::bigint[]) = 0 OR e.state = ANY ($4)) AND ($5::text IS NULL OR e.namespace = $5)"                   \
-  " AND ($6::text IS NULL OR e.name = $6) AND ($7::text IS NULL OR e.queue = $7)"                                       \
-  " AND ($8::text IS NULL OR e.handler = $8) AND ($9::bigint IS NULL OR e.created_at >= $9)"                            \
-  " AND ($10::bigint IS NULL OR e.created_at < $10) AND ($13::bigint IS NULL OR e.kind = $13)"                          \
-  " AND NOT EXISTS (SELECT FROM unnest($11::text[]) AS l (label) WHERE strpos(coalesce(e.labels, ''), l.label) = 0)"    \
+#define SEMEL_FITTING                                                                                                \
+  " (cardinality($4::bigint[]) = 0 OR e.state = ANY ($4)) AND ($5::text IS NULL OR e.namespace = $5)"                \
+  " AND ($6::text IS NULL OR e.name = $6) AND ($7::text IS NULL OR e.queue = $7)"                                    \
+  " AND ($8::text IS NULL OR e.handler = $8) AND ($9::bigint IS NULL OR e.created_at >= $9)"                         \
+  " AND ($10::bigint IS NULL OR e.created_at < $10) AND ($13::bigint IS NULL OR e.kind = $13)"                       \
+  " AND NOT EXISTS (SELECT FROM unnest($11::text[]) AS l (label) WHERE strpos(coalesce(e.labels, ''), l.label) = 0)" \
   " ORDER BY e.seq DESC LIMIT $12"
 
 Rows list_rows(Connection& connection, const ListQuery& query, std::int64_t before, std::size_t rows_max) {

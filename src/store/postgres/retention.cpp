@@ -87,8 +87,8 @@ void keep_a_while(Batch& batch, std::span<const TenantAndId> ids) {
 /// Those of a queue whose retention has passed, oldest first. They are in two indexes.
 void find_old(Batch& batch, const TenantAndQueue& place, std::int64_t max, std::vector<TenantAndId>& old) {
   const Duration retention = batch.queues.settings(place).retention;
-#define SEMEL_OLD(of)                                                                 \
-  "(SELECT e.id, e.closed_at FROM executions e WHERE " SEMEL_CLOSED " AND " of        \
+#define SEMEL_OLD(of)                                                          \
+  "(SELECT e.id, e.closed_at FROM executions e WHERE " SEMEL_CLOSED " AND " of \
   " AND e.tenant = $1 AND e.queue = $2 AND e.closed_at <= $3 ORDER BY e.closed_at LIMIT $4)"
   const Rows rows = batch.connection.run("SELECT o.id FROM (" SEMEL_OLD("NOT e.client_made_id") " UNION ALL " SEMEL_OLD(
                                              "e.client_made_id") ") o ORDER BY o.closed_at LIMIT $4",

@@ -21,12 +21,12 @@ struct HeldRun {
   bool is_keyed = false;            // it has a concurrency_key, or a step has a key: then the order of its tasks counts
   bool is_new = false;              // its row is still to be made
   bool is_changed = false;
-  std::vector<domain::HistoryEvent> history{};              // to be written
-  std::map<std::size_t, domain::StepOutcome> outcomes{};    // by step, that were kept by this transaction
-  std::set<std::size_t> unwritten{};                        // of those
-  std::optional<std::string> context{};                     // once it was asked for
+  std::vector<domain::HistoryEvent> history{};                  // to be written
+  std::map<std::size_t, domain::StepOutcome> outcomes{};        // by step, that were kept by this transaction
+  std::set<std::size_t> unwritten{};                            // of those
+  std::optional<std::string> context{};                         // once it was asked for
   std::map<std::size_t, std::optional<std::string>> results{};  // of tasks of steps, read together when the run ends
-  std::optional<domain::RunEnd> end{};                      // to be written
+  std::optional<domain::RunEnd> end{};                          // to be written
 };
 
 /// A task that has come to its end: its run is to be told, and those that are attached to it.
@@ -54,7 +54,8 @@ struct RunBook {
   std::vector<std::pair<TenantAndId, bool>> cancelled{};  // and whether by force
   std::map<TenantAndHash, std::string> documents{};       // of plans that new runs have
   std::map<TenantAndId, domain::ExecutionId> tasks{};     // that a change was told of, and their runs
-  std::set<TenantAndId> leaving{};  // tasks that closed with their run, where that is not kept: for whoever waits for them
+  std::set<TenantAndId>
+      leaving{};  // tasks that closed with their run, where that is not kept: for whoever waits for them
 };
 
 }  // namespace semel::store::postgres

@@ -56,7 +56,7 @@ void cancel_tasks(Batch& batch) {
   const std::map<TenantAndId, ExecutionRow> rows = find_executions(batch.connection, ids);
   Cancelling tasks;
   for (const auto& [id, by_force] : cancelled) {
-    const ExecutionRow& row = rows.at(id);  // the facts say which tasks were made
+    const ExecutionRow& row = rows.at(id);     // the facts say which tasks were made
     if (row.execution.spec.concurrency_key) {  // the next with the key may be the next of these
       cancel_execution(batch, row, by_force);
       continue;

@@ -59,7 +59,9 @@ class HeldRunRows final : public RunRows {
     if (keeps_nothing(batch_, run_)) note_leaving();
     tell(batch_, ended, end.state);
   }
-  domain::QueueSettings settings(const std::string& queue) override { return batch_.queues.settings({tenant(), queue}); }
+  domain::QueueSettings settings(const std::string& queue) override {
+    return batch_.queues.settings({tenant(), queue});
+  }
 
  private:
   const std::string& tenant() const { return run_.loaded.spec.tenant; }
@@ -186,8 +188,9 @@ void settle_runs(Batch& batch) {
 
 bool is_keyed(const LoadedRun& run) {
   const std::vector<domain::Step>& steps = run.graph->steps();
-  return run.spec.concurrency_key ||
-         std::any_of(steps.begin(), steps.end(), [](const domain::Step& step) { return step.idempotency_key.has_value(); });
+  return run.spec.concurrency_key || std::any_of(steps.begin(), steps.end(), [](const domain::Step& step) {
+           return step.idempotency_key.has_value();
+         });
 }
 
 }  // namespace semel::store::postgres

@@ -48,9 +48,8 @@ void open_again(Batch& batch, HeldRun& run, domain::Execution& execution) {
   reopen_execution(execution, batch.now);
   execution.state = *next(execution.state, domain::Event::suspended);
   write_reopened(batch, execution, Phase::neither);
-  batch.connection.run(
-      "UPDATE executions SET started_at = coalesce(started_at, $3) WHERE tenant = $1 AND id = $2",
-      execution.spec.tenant, execution.spec.id, batch.now);
+  batch.connection.run("UPDATE executions SET started_at = coalesce(started_at, $3) WHERE tenant = $1 AND id = $2",
+                       execution.spec.tenant, execution.spec.id, batch.now);
   batch.usages.opened(execution.spec.tenant, execution.spec.context.size());
   run.state = execution.state;
   tell(batch, execution, execution.state).timer = execution.deadline;

@@ -40,8 +40,8 @@ Inputs wanted_by(const std::vector<Lease*>& leases, const std::map<TenantAndId, 
 }
 
 struct InputColumns {
-  Array run_tenants{Type::text}, runs{Type::uuid}, task_tenants{Type::text}, tasks{Type::uuid}, kept_tenants{Type::text},
-      kept_runs{Type::uuid}, kept_steps{Type::text};
+  Array run_tenants{Type::text}, runs{Type::uuid}, task_tenants{Type::text}, tasks{Type::uuid},
+      kept_tenants{Type::text}, kept_runs{Type::uuid}, kept_steps{Type::text};
 
   explicit InputColumns(const Inputs& wanted) {
     for (const auto& [id, run] : wanted.runs) {

@@ -14,11 +14,11 @@ std::vector<TenantAndId> ids_of(const Rows& rows) {
 /// One that somebody just now makes a run of is in use, and left alone. Whether a run refers to it is asked again once
 /// it is locked, by a new statement: whoever had it locked before has made its run by then.
 void erase_plans(Connection& connection, const Array& tenants, const Array& hashes) {
-#define SEMEL_UNUSED                                                                           \
-  "(p.tenant, p.hash) IN (SELECT * FROM unnest($1::text[], $2::bytea[]))"                      \
+#define SEMEL_UNUSED                                                      \
+  "(p.tenant, p.hash) IN (SELECT * FROM unnest($1::text[], $2::bytea[]))" \
   " AND NOT EXISTS (SELECT FROM runs r WHERE r.tenant = p.tenant AND r.plan = p.hash)"
-  const Rows locked =
-      connection.run("SELECT p.tenant, p.hash FROM plans p WHERE " SEMEL_UNUSED " FOR UPDATE SKIP LOCKED", tenants, hashes);
+  const Rows locked = connection.run(
+      "SELECT p.tenant, p.hash FROM plans p WHERE " SEMEL_UNUSED " FOR UPDATE SKIP LOCKED", tenants, hashes);
   if (locked.empty()) return;
   Array unused_tenants(Type::text), unused_hashes(Type::bytes);
   for (const Row row : locked) {
@@ -52,10 +52,10 @@ std::vector<TenantAndId> runs_among(Connection& connection, std::span<const Tena
 std::vector<TenantAndId> tasks_of(Connection& connection, std::span<const TenantAndId> runs) {
   if (runs.empty()) return {};
   const IdArrays wanted(runs);
-  std::vector<TenantAndId> tasks = ids_of(connection.run(
-      "SELECT e.tenant, e.id FROM unnest($1::text[], $2::uuid[]) AS u (tenant, id)"
-      " JOIN executions e ON e.tenant = u.tenant AND e.run = u.id AND e.run IS NOT NULL",
-      wanted.tenants, wanted.ids));
+  std::vector<TenantAndId> tasks =
+      ids_of(connection.run("SELECT e.tenant, e.id FROM unnest($1::text[], $2::uuid[]) AS u (tenant, id)"
+                            " JOIN executions e ON e.tenant = u.tenant AND e.run = u.id AND e.run IS NOT NULL",
+                            wanted.tenants, wanted.ids));
   std::sort(tasks.begin(), tasks.end());
   return tasks;
 }

@@ -30,8 +30,7 @@ void tell_made(Batch& batch, const ExecutionRow& row) {
 void close_task(Batch& batch, ExecutionRow& row, const TaskOutcome& outcome) {
   domain::Execution& execution = row.execution;
   const bool has_completed = outcome.state == State::completed;
-  execution.state =
-      *next(execution.state, has_completed ? domain::Event::completed : domain::Event::failed);
+  execution.state = *next(execution.state, has_completed ? domain::Event::completed : domain::Event::failed);
   batch.connection.run(
       "UPDATE executions SET state = $3, phase = 0, closed_at = $4, result = $5, error = $6"
       " WHERE tenant = $1 AND id = $2",
@@ -192,15 +191,12 @@ std::optional<TaskOutcome> enter_task(Batch& batch, ExecutionRow& row) {
   KeyAnswered answered;
   if (has_key(spec)) answered = ask_for_key(batch, row);
   const bool enters = answered.answer == domain::KeyAnswer::claim;
-  if (enters && execution.state == State::suspended)
-    execution.state = *next(execution.state, domain::Event::resumed);
-  if (!enters && execution.state == State::pending)
-    execution.state = *next(execution.state, domain::Event::suspended);
+  if (enters && execution.state == State::suspended) execution.state = *next(execution.state, domain::Event::resumed);
+  if (!enters && execution.state == State::pending) execution.state = *next(execution.state, domain::Event::suspended);
   if (answered.previous) execution.previous = answered.previous;
   row.phase = enters && !spec.concurrency_key ? Phase::ready : Phase::neither;
-  batch.connection.run(
-      "UPDATE executions SET state = $3, phase = $4, previous = $5 WHERE tenant = $1 AND id = $2", spec.tenant, spec.id,
-      execution.state, row.phase, execution.previous);
+  batch.connection.run("UPDATE executions SET state = $3, phase = $4, previous = $5 WHERE tenant = $1 AND id = $2",
+                       spec.tenant, spec.id, execution.state, row.phase, execution.previous);
   if (enters && spec.concurrency_key) enter_place(batch, row);
   return answered.outcome;
 }

@@ -13,8 +13,8 @@ namespace semel::store::postgres {
 void hold_runs(Batch& batch, std::span<const TenantAndId> ids);
 /// Null when there is no such run.
 HeldRun* hold_run(Batch& batch, const TenantAndId& id);
-/// The queues that tasks of these runs may enter, and that are to be locked before the runs are held: of those that have
-/// a concurrency_key.
+/// The queues that tasks of these runs may enter, and that are to be locked before the runs are held: of those that
+/// have a concurrency_key.
 std::set<TenantAndQueue> queues_of(Batch& batch, std::span<const TenantAndId> runs);
 /// The runs of tasks that are attached to one of these.
 std::vector<TenantAndId> runs_attached_to(Batch& batch, std::span<const TenantAndId> holders);

@@ -139,7 +139,8 @@ TEST_F(PostgresPlans, RunsFindTheirRowsByIndexes) {
       "INSERT INTO attachments SELECT tenant, id, run FROM executions WHERE run IS NOT NULL");
   session->execute("ANALYZE");
   const std::vector<domain::Step> steps{StepBuilder("list"), StepBuilder("mail", {"list"}).for_each("list", "", 3),
-                                        StepBuilder("pay", {"list"}).key("k-{{/n}}"), StepBuilder("sum", {"mail", "pay"})};
+                                        StepBuilder("pay", {"list"}).key("k-{{/n}}"),
+                                        StepBuilder("sum", {"mail", "pay"})};
   const auto start_some = [&](Store& store, int count) {
     std::vector<Command> runs;
     for (int i = 0; i < count; ++i) runs.emplace_back(run_of(steps, fmt::format(R"({{"n":{}}})", i % 3)));

@@ -25,7 +25,8 @@ TEST_F(PostgresRunRaces, UpstreamsThatEndAtOnceOnTwoServersMakeTheirStepOnce) {
   constexpr int rounds = 100;
   const std::int64_t deadlocks_before = deadlocks();
   for (int round = 0; round < rounds; ++round) {
-    const domain::ExecutionId run = start(store(0), {Builder("left"), Builder("right"), Builder("meet", {"left", "right"})});
+    const domain::ExecutionId run =
+        start(store(0), {Builder("left"), Builder("right"), Builder("meet", {"left", "right"})});
     const std::map<std::string, Lease> leases = lease_all(store(0));
     std::barrier together(2);
 
