@@ -10,9 +10,9 @@ constexpr Duration departed_kept_for = 1min;
 constexpr std::int64_t day_ms = 24 * 60 * 60 * 1000;
 constexpr int partitions_a_class = 32;
 
-#define SEMEL_CANDIDATES(of)                                 \
-  " FROM executions e WHERE e.closed_at IS NOT NULL AND " of \
-  " AND e.tenant = $1 AND e.queue = $2"                      \
+#define SEMEL_CANDIDATES(of)                          \
+  " FROM executions e WHERE " SEMEL_CLOSED " AND " of \
+  " AND e.tenant = $1 AND e.queue = $2"               \
   " AND e.closed_at <= $3"
 
 /// One statement moves executions with their attempts: nobody ever sees one in both places, or in none. What others are

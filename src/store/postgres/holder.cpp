@@ -79,6 +79,15 @@ LockedIdentities lock_identities(Connection& connection, std::span<const TenantA
   return held;
 }
 
+bool claim_identity(Batch& batch, const TenantAndHash& identity, domain::ExecutionId id) {
+  return !batch.connection
+              .run(
+                  "INSERT INTO identities (tenant, hash, execution_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
+                  " RETURNING 1",
+                  identity.first, identity.second, id)
+              .empty();
+}
+
 void hand_over(Batch& batch, const TenantAndHash& identity, const FoundHolder& holder, domain::ExecutionId to) {
   if (holder.tombstone) drop_tombstone_identity(batch.connection, identity.first, *holder.tombstone);
   const Rows moved = batch.connection.run(
