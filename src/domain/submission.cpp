@@ -75,6 +75,22 @@ void choose_policies(Plan& plan, const Submission& submission, const PlanInput& 
   plan.spec.window = choose_window({std::nullopt, std::nullopt, std::nullopt, input.queue.retention});
 }
 
+RetrySettings all_of(const RetryPolicy& policy) {
+  return {policy.max_attempts, policy.backoff, policy.base, policy.cap, policy.jitter_percent};
+}
+
+/// The steps of a run with every question answered: request > step > template > `usual`. What the template says stands
+/// in its steps already. A later change of the template, or of the server's settings, does not reach the run.
+std::vector<Step> answered_steps(const Submission& submission, const Template& template_, const RetryPolicy& usual) {
+  std::vector<Step> steps = template_.steps;
+  for (Step& step : steps) {
+    if (submission.queue) step.queue = *submission.queue;
+    step.retry = all_of(apply_settings(apply_settings(usual, step.retry), submission.retry));
+    if (submission.timeout) step.timeout = submission.timeout;
+  }
+  return steps;
+}
+
 void fill_spec(ExecutionSpec& spec, Submission&& submission, const PlanInput& input) {
   spec.tenant = input.principal.tenant;
   spec.id = submission.task_uuid.value_or(input.fresh_id);
@@ -88,6 +104,7 @@ void fill_spec(ExecutionSpec& spec, Submission&& submission, const PlanInput& in
   spec.retry = input.retry;
   if (input.template_ != nullptr) spec.retry = apply_settings(spec.retry, input.template_->retry);
   spec.retry = apply_settings(spec.retry, submission.retry);
+  if (input.template_ != nullptr && input.template_->is_workflow()) spec.kind = Kind::workflow;
   spec.timeout = submission.timeout;
   if (!spec.timeout && input.template_ != nullptr) spec.timeout = input.template_->timeout;
   spec.concurrency_key = std::move(submission.concurrency_key);
@@ -137,6 +154,10 @@ Result<Plan> plan(Submission&& submission, const PlanInput& input) {
   if (!fingerprint) return pass_on(fingerprint.error());
   plan.spec.fingerprint = *fingerprint;
   choose_policies(plan, submission, input);
+  if (input.template_ != nullptr && input.template_->is_workflow()) {
+    plan.run = plan_of_run(answered_steps(submission, *input.template_, input.retry));
+    plan.step_count = input.template_->steps.size();
+  }
   fill_spec(plan.spec, std::move(submission), input);
   return plan;
 }

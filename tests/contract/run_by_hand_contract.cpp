@@ -11,8 +11,8 @@ class RunByHandContract : public RunContract {
  protected:
   /// a → b (blocked when a fails) → c
   ExecutionId blocked() {
-    const ExecutionId run = start(
-        {Builder("a"), Builder("b", {"a"}).on_failure(OnUpstreamFailure::block), Builder("c", {"b"})});
+    const ExecutionId run =
+        start({Builder("a"), Builder("b", {"a"}).on_failure(OnUpstreamFailure::block), Builder("c", {"b"})});
     lease_all();
     give_up("a");
     return run;

@@ -15,7 +15,8 @@ std::vector<domain::Step> linear() {
   return {Builder("reserve"), Builder("charge", {"reserve"}), Builder("ship", {"charge"}), Builder("mail", {"ship"})};
 }
 std::vector<domain::Step> diamond() {
-  return {Builder("split"), Builder("left", {"split"}), Builder("right", {"split"}), Builder("meet", {"left", "right"})};
+  return {Builder("split"), Builder("left", {"split"}), Builder("right", {"split"}),
+          Builder("meet", {"left", "right"})};
 }
 
 TEST_P(RunsContract, ALinearRunGoesFromStepToStep) {
@@ -155,9 +156,10 @@ TEST_P(RunsContract, ATaskWithoutARunHasNoInput) {
 }
 
 TEST_P(RunsContract, ConditionsDecideWhichArmIsTaken) {
-  const ExecutionId run = start({Builder("check"), Builder("big", {"check"}).when("check", "/n", Comparison::at_least, "10"),
-                                 Builder("small", {"check"}).when("check", "/n", Comparison::less_than, "10"),
-                                 Builder("done", {"big", "small"})});
+  const ExecutionId run =
+      start({Builder("check"), Builder("big", {"check"}).when("check", "/n", Comparison::at_least, "10"),
+             Builder("small", {"check"}).when("check", "/n", Comparison::less_than, "10"),
+             Builder("done", {"big", "small"})});
   lease_all();
 
   finish("check", R"({"n": 3})");
@@ -190,7 +192,8 @@ TEST_P(RunsContract, WhatDependsOnAFailedStepNeverRuns) {
   EXPECT_EQ(give_up("charge").state, State::failed);
 
   EXPECT_TRUE(lease_all().empty());
-  EXPECT_EQ(states(run), "reserve=completed charge=failed ship=cancelled(upstream_failed) mail=cancelled(upstream_failed)");
+  EXPECT_EQ(states(run),
+            "reserve=completed charge=failed ship=cancelled(upstream_failed) mail=cancelled(upstream_failed)");
   const domain::Execution ended = find(run).value();
   EXPECT_EQ(ended.state, State::failed);
   EXPECT_EQ(ended.error, R"({"type":"STEP_FAILED","message":"step 'charge' failed","steps":["charge"]})");

@@ -15,8 +15,7 @@ class RunKeyContract : public RunContract {
   ExecutionId pay(const std::string& context = R"({"order":7})") { return start(paying(), context); }
 
   static Hash32 hash_of_key(std::string_view key) {
-    return domain::identity_hash(
-        {domain::Mode::key, default_tenant, domain::Scope::tenant, "", key, std::nullopt});
+    return domain::identity_hash({domain::Mode::key, default_tenant, domain::Scope::tenant, "", key, std::nullopt});
   }
   /// A plain task with the same key, handler and context as the step.
   SubmitBuilder payment(const std::string& context = R"({"order":7})") {

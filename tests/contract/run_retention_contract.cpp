@@ -106,8 +106,7 @@ TEST_P(RunRetentionContract, AQueueThatKeepsNothingRemovesARunWhenItEnds) {
 }
 
 TEST_P(RunRetentionContract, KeysThatAreStillHeldLeaveTombstones) {
-  const ExecutionId run =
-      create(run_of({Builder("a").key("k"), Builder("b", {"a"})}).key("order-7")).id;
+  const ExecutionId run = create(run_of({Builder("a").key("k"), Builder("b", {"a"})}).key("order-7")).id;
   const Hash32 hash = task_of(run, "a").spec.identity.hash;
   work_off();
 

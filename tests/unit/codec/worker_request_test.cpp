@@ -1,4 +1,5 @@
 #include "api/codec/worker_request.hpp"
+#include "api/codec/by_hand_request.hpp"
 
 #include <gtest/gtest.h>
 
@@ -174,7 +175,7 @@ TEST(DecodeHeartbeat, ExtendsByThirtySecondsUnlessTold) {
 TEST(DecodeCancel, TakesAnEmptyBody) {
   EXPECT_TRUE(decode_cancel(""));
   EXPECT_TRUE(decode_cancel("{}"));
-  EXPECT_EQ(refusal_of(decode_cancel(R"({"why":1})")), "unknown field 'why'");
+  EXPECT_EQ(refusal_of(decode_cancel(R"({"whom":1})")), "unknown field 'whom'");
 }
 
 const std::string attempt = "019bddae-b818-7d82-b7c5-bd42e5db27fc";
