@@ -27,7 +27,7 @@ struct ListQuery {
 /// Newest first. Whoever follows `next` sees every execution that was there all the time exactly once, whatever comes
 /// and goes meanwhile. A page may be short, or even empty, and still have a next one: the work for a page is bounded.
 struct Page {
-  std::vector<domain::Execution> executions{};  // without context, result and error
+  std::vector<domain::Execution> executions{};  // without context, item, result and error
   std::optional<std::string> next{};
 };
 

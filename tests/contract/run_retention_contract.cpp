@@ -17,7 +17,7 @@ class RunRetentionContract : public RunContract {
   }
   Swept sweep() { return as<Swept>(apply(Sweep{1000})); }
 };
-SEMEL_ON_ALL_STORES(RunRetentionContract);
+SEMEL_ON_STORES_THAT_SWEEP_ONE_BY_ONE(RunRetentionContract);
 
 TEST_P(RunRetentionContract, ARunIsRemovedWithAllThatItHas) {
   const ExecutionId run = start(pair());

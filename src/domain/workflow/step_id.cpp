@@ -1,6 +1,7 @@
 #include "domain/workflow/step_id.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/sha256.hpp"
 
@@ -13,6 +14,15 @@ std::string task_key(std::string_view step, std::optional<std::size_t> item) {
 }
 
 std::string step_of(std::string_view task_key) { return std::string(task_key.substr(0, task_key.find('['))); }
+
+std::optional<std::size_t> index_of(std::string_view task_key) {
+  const std::size_t bracket = task_key.find('[');
+  if (bracket == std::string_view::npos || !task_key.ends_with(']')) return std::nullopt;
+  std::size_t index = 0;
+  const char* const end = task_key.data() + task_key.size() - 1;
+  const auto [read, error] = std::from_chars(task_key.data() + bracket + 1, end, index);
+  return error == std::errc{} && read == end ? std::optional(index) : std::nullopt;
+}
 
 ExecutionId step_execution_id(ExecutionId run, std::string_view task_key) {
   using namespace std::string_view_literals;

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "base/ensure.hpp"
 #include "base/sha256.hpp"
 #include "domain/workflow/advance.hpp"
@@ -38,15 +36,10 @@ KeyVerdict fail_with(std::string_view type, std::string_view message) {
 }  // namespace
 
 std::optional<TaskRef> find_task(const Graph& graph, std::string_view task_key) {
-  const std::size_t bracket = task_key.find('[');
-  const std::optional<std::size_t> step = graph.find(task_key.substr(0, bracket));
-  if (!step || bracket == std::string_view::npos)
-    return step ? std::optional(TaskRef{*step, std::nullopt}) : std::nullopt;
-  std::size_t item = 0;
-  const char* const end = task_key.data() + task_key.size() - 1;
-  const auto [read, error] = std::from_chars(task_key.data() + bracket + 1, end, item);
-  if (error != std::errc{} || read != end || *end != ']') return std::nullopt;
-  return TaskRef{*step, item};
+  const std::optional<std::size_t> step = graph.find(step_of(task_key));
+  const std::optional<std::size_t> item = index_of(task_key);
+  const bool is_whole = step && domain::task_key(graph.step(*step).name, item) == task_key;
+  return is_whole ? std::optional(TaskRef{*step, item}) : std::nullopt;
 }
 
 ExecutionId task_id(const Graph& graph, ExecutionId run, TaskRef task) {

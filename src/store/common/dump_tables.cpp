@@ -53,6 +53,10 @@ constexpr std::array executions{
     Field{"released_at", Kind::integer},
     Field{"progress", Kind::integer},
     Field{"progress_message", Kind::text},
+    Field{"run", Kind::uuid},
+    Field{"task_key", Kind::text},
+    Field{"item", Kind::text},
+    Field{"awaited", Kind::boolean},
     Field{"context", Kind::text},
     Field{"result", Kind::text},
     Field{"error", Kind::text},
@@ -166,13 +170,35 @@ constexpr std::array audit{
     Field{"subject", Kind::text},
 };
 
+constexpr std::array plans{tenant, Field{"hash", Kind::bytes}, Field{"document", Kind::text}};
+
+constexpr std::array runs{tenant, Field{"id", Kind::uuid}, Field{"plan", Kind::bytes}, Field{"facts", Kind::text},
+                          Field{"history_length", Kind::integer}};
+
+constexpr std::array outcomes{tenant, Field{"run", Kind::uuid}, Field{"step", Kind::text}, Field{"result", Kind::text},
+                              Field{"error", Kind::text}};
+
+constexpr std::array history{
+    tenant,
+    Field{"run", Kind::uuid},
+    Field{"sequence", Kind::integer},
+    Field{"at", Kind::integer},
+    Field{"kind", Kind::integer},
+    Field{"task_key", Kind::text},
+    Field{"detail", Kind::text},
+};
+
+constexpr std::array attachments{tenant, Field{"id", Kind::uuid}, Field{"holder", Kind::uuid}};
+
 constexpr std::array facts{Field{"name", Kind::text}, Field{"value", Kind::integer}};
 
 constexpr std::array all{
     Table{"executions", executions, 2}, Table{"identities", identities, 2}, Table{"tombstones", tombstones, 2},
     Table{"attempts", attempts, 4},     Table{"duplicates", duplicates, 2}, Table{"templates", templates, 5},
     Table{"queues", queues, 2},         Table{"schedules", schedules, 2},   Table{"api_keys", api_keys, 2},
-    Table{"audit", audit, 2},           Table{"facts", facts, 1},
+    Table{"audit", audit, 2},           Table{"plans", plans, 2},           Table{"runs", runs, 2},
+    Table{"outcomes", outcomes, 3},     Table{"history", history, 3},       Table{"attachments", attachments, 2},
+    Table{"facts", facts, 1},
 };
 
 }  // namespace

@@ -46,6 +46,7 @@ Result<Page> list(const Tables& tables, const ListQuery& query) {
     page.executions.push_back(record->execution);
     domain::Execution& shown = page.executions.back();
     shown.spec.context.clear();
+    if (shown.spec.step) shown.spec.step->item.reset();
     shown.result.reset();
     shown.error.reset();
   }

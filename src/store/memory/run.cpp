@@ -203,10 +203,9 @@ Outcome apply(Tables& tables, const ResolveStep& resolve, Time now) {
 
 void settle_runs(Tables& tables, Time now) {
   while (!tables.closed.empty()) {
-    const TenantAndId id = tables.closed.front();
-    tables.closed.pop_front();
-    tell_run(tables, tables.executions.at(id).execution, now);
-    tell_attached(tables, id, now);
+    const std::vector<TenantAndId> closed = std::exchange(tables.closed, {});
+    for (const TenantAndId& id : closed) tell_run(tables, tables.executions.at(id).execution, now);
+    for (const TenantAndId& id : closed) tell_attached(tables, id, now);
   }
 }
 

@@ -23,7 +23,8 @@ std::optional<domain::TaskOutcome> take_from(const domain::Execution& holder) {
 void suspend(Record& record, Time now) {
   record.execution.state = *next(record.execution.state, Event::suspended);
   record.phase = Phase::none;
-  if (record.execution.spec.kind == domain::Kind::workflow) record.execution.started_at = now;
+  const bool begins = record.execution.spec.kind == domain::Kind::workflow && !record.execution.started_at;
+  if (begins) record.execution.started_at = now;
 }
 
 void has_closed(Tables& tables, const Record& record) {

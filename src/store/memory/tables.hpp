@@ -1,5 +1,4 @@
 #pragma once
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -87,7 +86,7 @@ struct Tables {
   std::vector<Change> changes;          // of the batch that is being applied
   std::vector<Ready> ready;             // too
   std::vector<domain::Execution> gone;  // too
-  std::deque<TenantAndId> closed;       // tasks that somebody has still to be told of (settle_runs())
+  std::vector<TenantAndId> closed;      // tasks that somebody has still to be told of (settle_runs())
 };
 
 // ---- Commands. `now` is the one time of the batch.

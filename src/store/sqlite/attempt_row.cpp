@@ -20,6 +20,7 @@ void close(Batch& batch, const Current& current, domain::State state, const Outp
   batch.usages.closed(batch.connection, current.seq);
   tell(batch, current.execution, state);
   make_room(batch, current.tenant_id, current.execution.spec);
+  has_closed(batch, current.tenant_id, current.execution, state, current.awaited);
 }
 
 /// Back into the queue, now or later.
@@ -51,7 +52,8 @@ std::optional<Current> find_attempt(Batch& batch, const std::string& tenant, dom
   Scoped query = batch.connection.use(
       "SELECT a.seq, a.number, a.worker, a.started_at, a.lease_until, a.outcome, e.id, e.state, e.cancel_requested,"
       " e.queue, e.handler, e.namespace, e.name, e.attempt, e.uncounted_attempts, e.retry, e.timeout_ms, e.deadline,"
-      " e.run_at, e.concurrency_key, e.phase FROM attempts a JOIN executions e ON e.seq = a.seq WHERE a.id = ?1 AND "
+      " e.run_at, e.concurrency_key, e.phase, e.run, e.task_key, e.awaited FROM attempts a JOIN executions e ON e.seq "
+      "= a.seq WHERE a.id = ?1 AND "
       "a.tenant_id = ?2");
   query->bind(1, id.uuid).bind(2, *tenant_id);
   if (!query->step()) return std::nullopt;
@@ -80,6 +82,8 @@ std::optional<Current> find_attempt(Batch& batch, const std::string& tenant, dom
   execution.run_at = query->time(18);
   execution.spec.concurrency_key = query->optional_text(19);
   current.phase = static_cast<Phase>(query->integer(20));
+  if (!query->is_null(21)) execution.spec.step = domain::StepOf{{query->uuid(21)}, query->text(22), std::nullopt};
+  current.awaited = query->integer(23) != 0;
   return current;
 }
 

@@ -14,6 +14,7 @@ struct Current {
   Phase phase = Phase::neither;
   domain::Attempt attempt;
   domain::Execution execution;  // only what decisions about attempts and changes need
+  bool awaited = false;
 };
 std::optional<Current> find_attempt(Batch& batch, const std::string& tenant, domain::AttemptId id);
 

@@ -2,6 +2,7 @@
 
 #include "base/ensure.hpp"
 #include "store/sqlite/attempt_row.hpp"
+#include "store/sqlite/open_run.hpp"
 #include "store/sqlite/places.hpp"
 
 namespace semel::store::sqlite {
@@ -59,7 +60,8 @@ std::size_t expire_deadlines(Batch& batch, std::int64_t max) {
   {
     Scoped query = batch.connection.use(
         "SELECT tenant_id, seq FROM executions INDEXED BY executions_deadline"
-        " WHERE deadline IS NOT NULL AND state IN (0, 2) AND deadline <= ?1 ORDER BY deadline LIMIT ?2");
+        " WHERE deadline IS NOT NULL AND state IN (0, 2) AND cancel_requested = 0 AND deadline <= ?1 ORDER BY deadline "
+        "LIMIT ?2");
     query->bind(1, batch.now).bind(2, max);
     while (query->step()) late.emplace_back(batch.tenants.name_of(query->integer(0)), query->integer(1));
   }
@@ -74,6 +76,9 @@ std::size_t expire_deadlines(Batch& batch, std::int64_t max) {
 }  // namespace
 
 void time_out(Batch& batch, const ExecutionRow& row) {
+  const std::int64_t tenant_id = *batch.tenants.find(row.execution.spec.tenant);
+  if (row.execution.spec.kind == domain::Kind::workflow)
+    return cancel_run(batch, tenant_id, row, domain::WhyCancelled::deadline, {});
   const std::optional<domain::State> state = next(row.execution.state, domain::Event::deadline_passed);
   ensure(state.has_value());
   const std::string error = domain::deadline_error();
@@ -86,7 +91,8 @@ void time_out(Batch& batch, const ExecutionRow& row) {
       .run();
   batch.usages.closed(batch.connection, row.seq);
   tell(batch, row.execution, *state);
-  make_room(batch, *batch.tenants.find(row.execution.spec.tenant), row.execution.spec);
+  make_room(batch, tenant_id, row.execution.spec);
+  has_closed(batch, tenant_id, row.execution, *state, row.awaited);
 }
 
 Outcome apply(Batch& batch, const Complete& command) {

@@ -5,6 +5,7 @@
 #include "ports/change.hpp"
 #include "ports/command.hpp"
 #include "ports/store.hpp"
+#include "store/common/plans.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/execution_row.hpp"
 #include "store/sqlite/identity_index.hpp"
@@ -14,6 +15,16 @@
 #include "store/sqlite/usages.hpp"
 
 namespace semel::store::sqlite {
+
+/// A task that has closed, and for which a run or attached tasks wait.
+struct ClosedTask {
+  std::string tenant;
+  std::int64_t tenant_id = 0;
+  domain::ExecutionId id;
+  std::optional<domain::StepOf> step{};
+  domain::State state = domain::State::completed;
+  bool awaited = false;
+};
 
 /// What the commands of one batch work with. The write transaction begins with the first change: a batch that only
 /// meets duplicates or empty queues never opens one. Reading before it is exact, because nobody else writes.
@@ -28,6 +39,8 @@ struct Batch {
   std::vector<Change>& changes;
   std::vector<Ready>& ready;
   std::vector<domain::Execution>& gone;
+  Plans& plans;
+  std::vector<ClosedTask> closed{};  // that somebody has still to be told of (settle_runs())
 
   /// Must be called before every change.
   void begin_writing() {
@@ -71,8 +84,22 @@ inline Change& tell(Batch& batch, const domain::Execution& execution, domain::St
   return batch.changes.back();
 }
 
-/// Closes an execution that nobody works on, because its deadline has passed.
+/// Closes an execution that nobody works on, because its deadline has passed. A run is cancelled.
 void time_out(Batch& batch, const ExecutionRow& row);
+
+/// Cancels an open execution at once, or asks its worker to stop. Whether it is closed.
+bool cancel_row(Batch& batch, std::int64_t tenant_id, const ExecutionRow& row, bool force);
+
+/// The execution has come to its end, and that was told: whoever waits for it will learn it.
+void has_closed(Batch& batch, std::int64_t tenant_id, const domain::Execution& execution, domain::State state,
+                bool awaited);
+/// Tells the runs of tasks that have closed, and the tasks that are attached to them, until all is told.
+void settle_runs(Batch& batch);
+
+/// Writes an execution that reopen_execution() has opened again. `superseded`: another holds its identity.
+void write_reopened(Batch& batch, const ExecutionRow& row, Phase phase, bool superseded = false);
+/// An execution gets its identity, if it has one, that is not a new one; the row is as it was before.
+void reclaim(Batch& batch, std::int64_t tenant_id, const ExecutionRow& row);
 
 /// Removes what has closed in queues that keep nothing; `first` is the first change to look at.
 void forget_closed(Batch& batch, std::size_t first);
@@ -92,6 +119,9 @@ std::optional<FoundHolder> load_holder(Connection& connection, const std::string
 /// Who has the id; nothing when it may be used, although a tombstone of it may still lie there.
 std::optional<FoundHolder> find_by_client_id(Connection& connection, const std::string& tenant, std::int64_t tenant_id,
                                              domain::ExecutionId id, Time now);
+
+/// Who else holds the identity of the execution, if it has one.
+std::optional<FoundHolder> other_holder(Batch& batch, std::int64_t tenant_id, const domain::ExecutionSpec& spec);
 
 /// Another execution takes the identity: the old holder keeps its history, but no longer its identity.
 void hand_over(Batch& batch, std::int64_t tenant_id, const FoundHolder& holder);

@@ -3,6 +3,7 @@
 #include "base/ensure.hpp"
 #include "store/sqlite/batch.hpp"
 #include "store/sqlite/life_rows.hpp"
+#include "store/sqlite/open_run.hpp"
 #include "store/sqlite/places.hpp"
 
 namespace semel::store::sqlite {
@@ -190,7 +191,7 @@ void settle_offer(Offer& offer, const std::string& tenant, Claimed& claimed, Tim
 struct Due {
   std::int64_t seq = 0;
   std::int64_t tenant_id = 0;
-  domain::ExecutionSpec spec;  // only queue, handler and concurrency_key
+  domain::ExecutionSpec spec;  // only id, kind, queue, handler and concurrency_key
 };
 
 }  // namespace
@@ -204,11 +205,13 @@ Outcome apply(Batch& batch, const Claim& command) {
   std::vector<Offer> offers;
   for (const std::string& queue : queues) offers.push_back(offer_of(batch, *tenant_id, queue));
   const std::vector<Choice> chosen = choose(batch, *tenant_id, command, offers);
+  StepInputs inputs(batch);
   if (!chosen.empty()) batch.begin_writing();
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     Offer& offer = *chosen[i].offer;
     auto leased = lease(batch, *tenant_id, command, offer.settings, chosen[i].candidate.seq, command.attempt_ids[i]);
     if (!leased) continue;
+    if (leased->execution.spec.step) leased->input = inputs.of(*tenant_id, leased->execution.spec);
     claimed.leases.push_back(*std::move(leased));
     offer.given += 1;
   }
@@ -221,7 +224,8 @@ Outcome apply(Batch& batch, const PromoteDue& command) {
   std::vector<Due> due;
   {
     Scoped query = batch.connection.use(
-        "SELECT seq, tenant_id, queue, handler, concurrency_key FROM executions WHERE phase = 2 AND run_at <= ?1"
+        "SELECT seq, tenant_id, queue, handler, concurrency_key, id, kind FROM executions WHERE phase = 2 AND run_at "
+        "<= ?1"
         " ORDER BY run_at LIMIT ?2");
     query->bind(1, batch.now).bind(2, std::int64_t{command.max});
     while (query->step()) {
@@ -231,10 +235,19 @@ Outcome apply(Batch& batch, const PromoteDue& command) {
       each.spec.queue = query->text(2);
       each.spec.handler = query->text(3);
       each.spec.concurrency_key = query->optional_text(4);
+      each.spec.id = {query->uuid(5)};
+      each.spec.kind = static_cast<domain::Kind>(query->integer(6));
     }
   }
   if (!due.empty()) batch.begin_writing();
   for (const Due& each : due) {
+    if (each.spec.kind == domain::Kind::workflow) {
+      OpenRun run(batch, each.tenant_id, batch.tenants.name_of(each.tenant_id), each.spec.id);
+      run.suspend();
+      run.start();
+      run.save();
+      continue;
+    }
     batch.connection.use("UPDATE executions SET phase = ?2 WHERE seq = ?1")
         ->bind(1, each.seq)
         .bind(2, static_cast<std::int64_t>(each.spec.concurrency_key ? Phase::blocked : Phase::ready))

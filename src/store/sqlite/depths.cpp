@@ -23,9 +23,11 @@ std::vector<QueueDepth> SqliteStore::queue_depths() {
     count(depths,
           (*reader).use("SELECT tenant_id, queue, count(*) FROM executions WHERE phase = 1 GROUP BY tenant_id, queue"),
           &QueueDepth::ready);
-    count(depths,
-          (*reader).use("SELECT tenant_id, queue, count(*) FROM executions WHERE phase = 2 GROUP BY tenant_id, queue"),
-          &QueueDepth::waiting);
+    count(
+        depths,
+        (*reader).use(
+            "SELECT tenant_id, queue, count(*) FROM executions WHERE phase = 2 AND kind = 0 GROUP BY tenant_id, queue"),
+        &QueueDepth::waiting);
     count(depths,
           (*reader).use("SELECT tenant_id, queue, count(*) FROM executions WHERE phase = 4 GROUP BY tenant_id, queue"),
           &QueueDepth::blocked);

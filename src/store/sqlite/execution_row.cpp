@@ -14,7 +14,7 @@ using domain::ExecutionSpec;
   "version, revision, key, identity_mode, strategy, scope, bucket, hash, superseded, fingerprint, window_kind, " \
   "window_ms, client_made_id, previous, labels, traceparent, context, attempt, cancel_requested, started_at, "   \
   "closed_at, released_at, retry, timeout_ms, deadline, uncounted_attempts, progress, progress_message, "        \
-  "concurrency_key, phase, result, error"
+  "concurrency_key, phase, run, task_key, awaited, item, result, error"
 
 enum Column : int {
   seq,
@@ -60,6 +60,10 @@ enum Column : int {
   progress_message,
   concurrency_key,
   phase,
+  run,
+  task_key,
+  awaited,
+  item,
   result,
   error
 };
@@ -105,6 +109,8 @@ ExecutionSpec read_spec(const Statement& row, const std::string& tenant) {
   if (!row.is_null(Column::retry)) spec.retry = read_retry(row.view(Column::retry));
   if (!row.is_null(Column::timeout_ms)) spec.timeout = Duration{row.integer(Column::timeout_ms)};
   spec.concurrency_key = row.optional_text(Column::concurrency_key);
+  if (!row.is_null(Column::run))
+    spec.step = domain::StepOf{{row.uuid(Column::run)}, row.text(Column::task_key), row.optional_text(Column::item)};
   return spec;
 }
 
@@ -112,7 +118,8 @@ ExecutionRow read_row(const Statement& row, const std::string& tenant) {
   ExecutionRow read{row.integer(Column::seq),
                     row.integer(Column::superseded) != 0,
                     static_cast<Phase>(row.integer(Column::phase)),
-                    {}};
+                    {},
+                    row.integer(Column::awaited) != 0};
   Execution& execution = read.execution;
   execution.spec = read_spec(row, tenant);
   execution.state = static_cast<domain::State>(row.integer(Column::state));
@@ -137,9 +144,10 @@ constexpr std::string_view insert_sql =
     "INSERT INTO executions (seq, tenant_id, id, kind, state, phase, queue, handler, priority, order_at, run_at, "
     "created_at, created_by, namespace, name, version, revision, key, identity_mode, strategy, scope, bucket, hash, "
     "fingerprint, window_kind, window_ms, client_made_id, previous, labels, traceparent, context, retry, timeout_ms, "
-    "deadline, concurrency_key) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
+    "deadline, concurrency_key, run, task_key, item, started_at, superseded) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
+    "?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
     "?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, "
-    "?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35)";
+    "?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40)";
 
 template <typename E>
 std::int64_t number(E value) {
@@ -160,7 +168,7 @@ void bind_identity(Statement& insert, const ExecutionSpec& spec) {
   "version, revision, key, identity_mode, strategy, scope, bucket, hash, superseded, fingerprint, window_kind, " \
   "window_ms, client_made_id, previous, labels, traceparent, '', attempt, cancel_requested, started_at, "        \
   "closed_at, released_at, retry, timeout_ms, deadline, uncounted_attempts, progress, progress_message, "        \
-  "concurrency_key, phase, NULL, NULL"
+  "concurrency_key, phase, run, task_key, awaited, NULL, NULL, NULL"
 
 std::int64_t bits_of(const std::vector<domain::State>& states) {
   std::int64_t bits = states.empty() ? -1 : 0;
@@ -168,25 +176,41 @@ std::int64_t bits_of(const std::vector<domain::State>& states) {
   return bits;
 }
 
+#define SEMEL_LIST_CONDITIONS                                                                          \
+  "seq >= ?1 AND seq < ?2 AND tenant_id = ?3 AND (?4 >> state) & 1 AND (?5 IS NULL OR namespace = ?5)" \
+  " AND (?6 IS NULL OR name = ?6) AND (?7 IS NULL OR queue = ?7) AND (?8 IS NULL OR handler = ?8)"     \
+  " AND (?9 IS NULL OR created_at >= ?9) AND (?10 IS NULL OR created_at < ?10) AND (?11 IS NULL OR kind = ?11)"
+
+std::vector<ExecutionRow> read_list(Statement& query, std::int64_t tenant_id, const ListQuery& wanted,
+                                    const SeqRange& range) {
+  query.bind(1, range.from).bind(2, range.before).bind(3, tenant_id).bind(4, bits_of(wanted.states));
+  query.bind(5, wanted.namespace_).bind(6, wanted.name).bind(7, wanted.queue).bind(8, wanted.handler);
+  query.bind(9, wanted.created_after).bind(10, wanted.created_before);
+  if (wanted.kind) query.bind(11, number(*wanted.kind));
+  std::vector<ExecutionRow> rows;
+  while (rows.size() < range.rows_max && query.step()) {
+    ExecutionRow row = read_row(query, wanted.tenant);
+    if (has_labels(row.execution.spec.labels, wanted.labels)) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::vector<ExecutionRow> list_rows(Connection& connection, std::int64_t tenant_id, const ListQuery& wanted,
                                     const SeqRange& range) {
-  Scoped query = connection.use(
-      "SELECT " SEMEL_LISTED_COLUMNS
-      " FROM executions WHERE seq >= ?1 AND seq < ?2 AND tenant_id = ?3 AND (?4 >> state) & 1"
-      " AND (?5 IS NULL OR namespace = ?5) AND (?6 IS NULL OR name = ?6) AND (?7 IS NULL OR queue = ?7)"
-      " AND (?8 IS NULL OR handler = ?8) AND (?9 IS NULL OR created_at >= ?9) AND (?10 IS NULL OR created_at < ?10)"
-      " ORDER BY seq DESC");
-  query->bind(1, range.from).bind(2, range.before).bind(3, tenant_id).bind(4, bits_of(wanted.states));
-  query->bind(5, wanted.namespace_).bind(6, wanted.name).bind(7, wanted.queue).bind(8, wanted.handler);
-  query->bind(9, wanted.created_after).bind(10, wanted.created_before);
-  std::vector<ExecutionRow> rows;
-  while (rows.size() < range.rows_max && query->step()) {
-    ExecutionRow row = read_row(*query, wanted.tenant);
-    if (has_labels(row.execution.spec.labels, wanted.labels)) rows.push_back(std::move(row));
-  }
-  return rows;
+  Scoped query = connection.use("SELECT " SEMEL_LISTED_COLUMNS " FROM executions WHERE " SEMEL_LIST_CONDITIONS
+                                " ORDER BY seq DESC");
+  return read_list(*query, tenant_id, wanted, range);
+}
+
+std::vector<ExecutionRow> list_rows_of_run(Connection& connection, std::int64_t tenant_id, const ListQuery& wanted,
+                                           const SeqRange& range) {
+  Scoped query = connection.use("SELECT " SEMEL_LISTED_COLUMNS
+                                " FROM executions INDEXED BY executions_of_run WHERE " SEMEL_LIST_CONDITIONS
+                                " AND run IS NOT NULL AND run = ?12 ORDER BY seq DESC");
+  query->bind(12, wanted.run->uuid);
+  return read_list(*query, tenant_id, wanted, range);
 }
 
 void insert_execution(Connection& connection, const NewRow& row, const ExecutionSpec& spec) {
@@ -194,7 +218,7 @@ void insert_execution(Connection& connection, const NewRow& row, const Execution
   const std::string retry = spec.retry == domain::RetryPolicy() ? std::string() : retry_text(spec.retry);
   Scoped insert = connection.use(insert_sql);
   insert->bind(1, row.seq).bind(2, row.tenant_id).bind(3, spec.id.uuid).bind(4, number(spec.kind));
-  insert->bind(5, number(domain::State::pending)).bind(6, number(row.phase)).bind(7, spec.queue).bind(8, spec.handler);
+  insert->bind(5, number(row.state)).bind(6, number(row.phase)).bind(7, spec.queue).bind(8, spec.handler);
   insert->bind(9, std::int64_t{spec.priority}).bind(10, domain::order_time(row.run_at, spec.head_start));
   insert->bind(11, row.run_at).bind(12, row.created_at).bind(13, spec.created_by);
   if (spec.named_task) {
@@ -208,6 +232,10 @@ void insert_execution(Connection& connection, const NewRow& row, const Execution
   if (!spec.traceparent.empty()) insert->bind(30, spec.traceparent);
   if (!retry.empty()) insert->bind(32, retry);
   if (spec.timeout) insert->bind(33, *spec.timeout);
+  insert->bind(39, row.started_at).bind(40, std::int64_t{row.superseded});
+  if (spec.step) {
+    insert->bind(36, spec.step->run.uuid).bind(37, spec.step->task_key).bind(38, spec.step->item);
+  }
   insert->bind(34, row.deadline).bind(35, spec.concurrency_key).bind(31, spec.context).run();
 }
 

@@ -26,6 +26,9 @@ struct NewRow {
   Phase phase = Phase::ready;
   std::optional<domain::ExecutionId> previous{};
   std::optional<Time> deadline{};
+  domain::State state = domain::State::pending;
+  std::optional<Time> started_at{};
+  bool superseded = false;  // it carries its identity, but another holds it
 };
 
 /// Inserts a new execution. Everything that only a later event sets is left at its default.
@@ -37,6 +40,7 @@ struct ExecutionRow {
   bool superseded = false;
   Phase phase = Phase::neither;
   domain::Execution execution;
+  bool awaited = false;  // tasks of runs are attached to it
 };
 
 /// Rows of [from, before), at most rows_max of them.
@@ -48,6 +52,10 @@ struct SeqRange {
 /// Newest first, without the large columns; limit and cursor of the query are not looked at.
 std::vector<ExecutionRow> list_rows(Connection& connection, std::int64_t tenant_id, const ListQuery& wanted,
                                     const SeqRange& range);
+
+/// The tasks of the query's run instead, by an index of their own.
+std::vector<ExecutionRow> list_rows_of_run(Connection& connection, std::int64_t tenant_id, const ListQuery& wanted,
+                                           const SeqRange& range);
 
 std::optional<ExecutionRow> find_by_seq(Connection& connection, const std::string& tenant, std::int64_t seq);
 std::optional<ExecutionRow> find_by_id(Connection& connection, const std::string& tenant, std::int64_t tenant_id,

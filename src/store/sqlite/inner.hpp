@@ -54,8 +54,9 @@ class SqliteStore::Inner {
   sqlite::Connection writer;  // the applier thread's
   sqlite::Tenants tenants;
   sqlite::IdentityIndex identities;
-  sqlite::Usages usages;      // the applier thread's
-  sqlite::Queues queues;      // the applier thread's
+  sqlite::Usages usages;  // the applier thread's
+  sqlite::Queues queues;  // the applier thread's
+  Plans plans;
   std::int64_t last_seq = 0;  // the applier thread's
   Readers readers;
   const std::size_t list_rows_max;

@@ -1,5 +1,6 @@
 #include "store/sqlite/attempt_row.hpp"
 #include "store/sqlite/audit.hpp"
+#include "store/sqlite/open_run.hpp"
 #include "store/sqlite/places.hpp"
 
 namespace semel::store::sqlite {
@@ -20,7 +21,35 @@ void set_released(Batch& batch, std::int64_t tenant_id, const FoundHolder& found
       .run();
 }
 
+domain::State state_of(Batch& batch, std::int64_t seq) {
+  Scoped query = batch.connection.use("SELECT state FROM executions WHERE seq = ?1");
+  query->bind(1, seq);
+  query->step();
+  return static_cast<domain::State>(query->integer(0));
+}
+
 }  // namespace
+
+bool cancel_row(Batch& batch, std::int64_t tenant_id, const ExecutionRow& row, bool force) {
+  const domain::Event event = force ? domain::Event::cancelled_by_force : domain::Event::cancelled;
+  const auto state = domain::next(row.execution.state, event);
+  if (!state) {
+    batch.connection.use("UPDATE executions SET cancel_requested = 1 WHERE seq = ?1")->bind(1, row.seq).run();
+    return false;
+  }
+  if (row.execution.state == domain::State::running) stop_attempt(batch, row.seq);
+  if (row.execution.state == domain::State::suspended) detach(batch, tenant_id, row.execution.spec.id);
+  batch.connection.use("UPDATE executions SET state = ?2, phase = 0, closed_at = ?3 WHERE seq = ?1")
+      ->bind(1, row.seq)
+      .bind(2, static_cast<std::int64_t>(*state))
+      .bind(3, batch.now)
+      .run();
+  batch.usages.closed(batch.connection, row.seq);
+  tell(batch, row.execution, *state);
+  make_room(batch, tenant_id, row.execution.spec);
+  has_closed(batch, tenant_id, row.execution, *state, row.awaited);
+  return true;
+}
 
 Outcome apply(Batch& batch, const Cancel& command) {
   CancelAnswer answer;
@@ -36,23 +65,13 @@ Outcome apply(Batch& batch, const Cancel& command) {
   }
   batch.begin_writing();
   if (command.force) write_audit(batch, *tenant_id, command.by, "task.cancel.force", command.id.text());
-  const domain::Event event = command.force ? domain::Event::cancelled_by_force : domain::Event::cancelled;
-  if (const auto state = domain::next(*answer.state, event)) {
-    if (answer.state == domain::State::running) stop_attempt(batch, row->seq);
-    batch.connection.use("UPDATE executions SET state = ?2, phase = 0, closed_at = ?3 WHERE seq = ?1")
-        ->bind(1, row->seq)
-        .bind(2, static_cast<std::int64_t>(*state))
-        .bind(3, batch.now)
-        .run();
-    batch.usages.closed(batch.connection, row->seq);
-    tell(batch, row->execution, *state);
-    make_room(batch, *tenant_id, row->execution.spec);
-    answer.kind = CancelAnswer::Kind::cancelled;
-    answer.state = state;
-    return answer;
+  if (row->execution.spec.kind == domain::Kind::workflow) {
+    cancel_run(batch, *tenant_id, *row, domain::WhyCancelled::asked_for, command);
+    answer.state = state_of(batch, row->seq);
+  } else if (cancel_row(batch, *tenant_id, *row, command.force)) {
+    answer.state = domain::State::cancelled;
   }
-  batch.connection.use("UPDATE executions SET cancel_requested = 1 WHERE seq = ?1")->bind(1, row->seq).run();
-  answer.kind = CancelAnswer::Kind::requested;
+  answer.kind = domain::is_closed(*answer.state) ? CancelAnswer::Kind::cancelled : CancelAnswer::Kind::requested;
   return answer;
 }
 

@@ -25,6 +25,17 @@ Result<std::int64_t> read_cursor(const std::string& text) {
   return seq;
 }
 
+Page tasks_of_run(Connection& connection, std::int64_t tenant_id, const ListQuery& query, std::int64_t before) {
+  std::vector<ExecutionRow> rows = list_rows_of_run(connection, tenant_id, query, {1, before, query.limit + 1});
+  Page page;
+  if (rows.size() > query.limit) {
+    rows.pop_back();
+    page.next = std::to_string(rows.back().seq);
+  }
+  for (ExecutionRow& row : rows) page.executions.push_back(std::move(row.execution));
+  return page;
+}
+
 }  // namespace
 
 /// A cursor is the number of a row: the page has what is older. Numbers are never given twice and rows never move, so
@@ -41,6 +52,7 @@ Result<Page> SqliteStore::list(const ListQuery& query) {
   if (!tenant_id) return page;
   auto reader = inner_->readers.borrow();
   const sqlite::Snapshot snapshot(*reader);
+  if (query.run) return tasks_of_run(*reader, *tenant_id, query, before);
   before = newest_before(*reader, before) + 1;
   const std::int64_t from = std::max<std::int64_t>(1, before - static_cast<std::int64_t>(inner_->list_rows_max));
   std::vector<ExecutionRow> rows = list_rows(*reader, *tenant_id, query, {from, before, query.limit + 1});

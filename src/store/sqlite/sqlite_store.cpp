@@ -161,7 +161,7 @@ std::optional<Time> SqliteStore::next_timer() {
   if (due->step() && !due->is_null(0)) next = std::min(next.value_or(due->time(0)), due->time(0));
   Scoped late = (*reader).use(
       "SELECT min(deadline) FROM executions INDEXED BY executions_deadline"
-      " WHERE deadline IS NOT NULL AND state IN (0, 2)");
+      " WHERE deadline IS NOT NULL AND state IN (0, 2) AND cancel_requested = 0");
   if (late->step() && !late->is_null(0)) next = std::min(next.value_or(late->time(0)), late->time(0));
   return next;
 }

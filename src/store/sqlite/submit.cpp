@@ -1,21 +1,38 @@
+#include "store/sqlite/open_run.hpp"
 #include "store/sqlite/places.hpp"
 
 namespace semel::store::sqlite {
 namespace {
 
 void tell_created(Batch& batch, const domain::ExecutionSpec& spec, const NewRow& row) {
-  Change change = change_of(spec, domain::State::pending);
+  Change change = change_of(spec, row.state);
   change.is_new = true;
   change.took_over = row.previous.has_value();
   change.is_ready = row.phase == Phase::ready;
-  change.timer = pending_timer(row.phase != Phase::waiting, row.run_at, row.deadline);
+  change.timer = pending_timer(row.phase != Phase::waiting, row.run_at, row.deadline);  // a run has no other, either
   batch.changes.push_back(std::move(change));
+}
+
+NewRow begun(NewRow run) {
+  run.phase = Phase::neither;
+  run.state = domain::State::suspended;
+  run.started_at = run.created_at;
+  return run;
+}
+
+void start_run(Batch& batch, std::int64_t tenant_id, const domain::ExecutionSpec& spec) {
+  OpenRun run(batch, tenant_id, spec.tenant, spec.id);
+  run.start();
+  run.save();
 }
 
 Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, const std::optional<FoundHolder>& old) {
   NewRow row{batch.last_seq + 1, tenant_id, batch.now,
              command.run_at.value_or(batch.now + command.delay.value_or(Duration{0}))};
-  row.phase = row.run_at > batch.now ? Phase::waiting : entry_phase(batch, tenant_id, command.spec);
+  const bool waits = row.run_at > batch.now;
+  const bool begins = command.plan && !waits;  // a run
+  if (!begins) row.phase = waits ? Phase::waiting : entry_phase(batch, tenant_id, command.spec);
+  else row = begun(row);
   row.deadline = command.deadline;
   if (command.deadline_after) row.deadline = batch.now + *command.deadline_after;
   std::string previous_created_by;
@@ -32,7 +49,9 @@ Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, cons
   batch.usages.opened(tenant_id, command.spec.context.size());
   const domain::Identity& identity = command.spec.identity;
   if (identity.mode != domain::Mode::none) batch.identities.stage({tenant_id, identity.hash}, row.seq);
-  const bool is_ready = row.phase == Phase::ready;
+  if (command.plan) insert_run(batch, tenant_id, command.spec.id, *command.plan);
+  if (begins) start_run(batch, tenant_id, command.spec);
+  const bool is_ready = begins || row.phase == Phase::ready;
   return Created{command.spec.id, batch.now, row.run_at, is_ready, row.previous, std::move(previous_created_by)};
 }
 
@@ -54,7 +73,6 @@ void hand_over(Batch& batch, std::int64_t tenant_id, const FoundHolder& holder) 
 }
 
 Outcome apply(Batch& batch, const Submit& command) {
-  if (command.plan) return Rejected{{ErrorCode::bad_request, "templates with steps do not run on SQLite yet"}};
   const domain::ExecutionSpec& spec = command.spec;
   std::optional<std::int64_t> tenant_id = batch.tenants.find(spec.tenant);
   if (!tenant_id) {

@@ -68,13 +68,14 @@ Applied SqliteStore::Inner::apply_together(std::span<const Command> commands, Ti
   const std::int64_t seq_before = last_seq;
   try {
     Applied applied{now, {}, {}, {}, {}};
-    sqlite::Batch batch{writer,   identities, tenants,         usages,        now,
-                        last_seq, queues,     applied.changes, applied.ready, applied.gone};
+    sqlite::Batch batch{writer, identities,      tenants,       usages,       now,  last_seq,
+                        queues, applied.changes, applied.ready, applied.gone, plans};
     applied.outcomes.reserve(commands.size());
     for (const Command& command : commands) {
       const std::size_t first_change = applied.changes.size();
       applied.outcomes.push_back(
           std::visit([&batch](const auto& each) { return sqlite::apply(batch, each); }, command));
+      sqlite::settle_runs(batch);
       sqlite::forget_closed(batch, first_change);
     }
     commit(now, 0);
