@@ -3,6 +3,7 @@
 #include "base/json/canonical.hpp"
 #include "base/json/diff.hpp"
 #include "base/json/pointer.hpp"
+#include "base/json/writer.hpp"
 #include "cli/client.hpp"
 #include "cli/client/query.hpp"
 #include "cli/commands.hpp"
@@ -20,9 +21,9 @@ std::string value_at(std::string_view canonical, const json::Pointer& pointer) {
 }
 
 /// "  /queue: "paper" → "paperwork"", a line for each place.
-std::string differences(std::string_view registered, std::string_view in_file) {
+std::string differences(std::string_view registered, std::string_view in_file, const std::vector<std::string>& places) {
   std::string lines;
-  for (const std::string& place : json::diff(registered, in_file, differences_max)) {
+  for (const std::string& place : places) {
     const json::Pointer pointer = json::Pointer::parse(place).value();
     lines += printable(fmt::format("  {}: {} → {}", place, value_at(registered, pointer), value_at(in_file, pointer))) +
              "\n";
@@ -50,26 +51,39 @@ std::optional<Registered> find_registered(Client& client, const domain::Template
   return Registered{document.value_or(""), answer["revision"].text()};
 }
 
+void show_json(const TemplateFile& file, const Registered& registered, const std::vector<std::string>& places) {
+  json::Writer writer;
+  writer.begin_object().string("file", file.file).string("namespace", file.template_.namespace_);
+  writer.string("name", file.template_.name).string("version", file.template_.version);
+  writer.boolean("registered", !registered.document.empty());
+  if (!registered.document.empty()) writer.raw("revision", registered.revision);
+  writer.key("differences").begin_array();
+  for (const std::string& place : places) writer.string(place);
+  print(writer.end_array().end_object().take() + "\n");
+}
+
+void show_text(const TemplateFile& file, const Registered& registered, const std::vector<std::string>& places) {
+  const domain::Template& template_ = file.template_;
+  std::string text = fmt::format("{}: {}/{} {} ", file.file, template_.namespace_, template_.name, template_.version);
+  if (registered.document.empty()) text += "is not registered";
+  else text += fmt::format("{} revision {}", places.empty() ? "is the same as" : "differs from", registered.revision);
+  print(printable(text) + "\n");
+  if (!registered.document.empty()) print(differences(registered.document, template_.document, places));
+}
+
 /// As diff(1) ends: 0 when all is the same, 1 when something differs.
 int diff_file(Client& client, const std::string& path) {
   const Result<TemplateFile> file = read_template_file(path);
   if (!file) return refuse_failed(file.error().message);
-  const domain::Template& template_ = file->template_;
   int code = exit_code::ok;
-  const auto registered = find_registered(client, template_, code);
+  const auto registered = find_registered(client, file->template_, code);
   if (!registered) return code;
-  const std::string name = fmt::format("{}/{} {}", template_.namespace_, template_.name, template_.version);
-  if (registered->document.empty()) {
-    print(printable(fmt::format("{}: {} is not registered", path, name)) + "\n");
-    return exit_code::failed;
-  }
-  if (registered->document == template_.document) {
-    print(printable(fmt::format("{}: {} is the same as revision {}", path, name, registered->revision)) + "\n");
-    return exit_code::ok;
-  }
-  print(printable(fmt::format("{}: {} differs from revision {}", path, name, registered->revision)) + "\n");
-  print(differences(registered->document, template_.document));
-  return exit_code::failed;
+  std::vector<std::string> places;
+  if (!registered->document.empty())
+    places = json::diff(registered->document, file->template_.document, differences_max);
+  if (client.json()) show_json(*file, *registered, places);
+  else show_text(*file, *registered, places);
+  return registered->document.empty() || !places.empty() ? exit_code::failed : exit_code::ok;
 }
 
 int diff_all(Client& client, const std::vector<std::string>& paths) {
@@ -86,7 +100,7 @@ void add_template_diff(CLI::App& group, int& exit_code) {
   CLI::App* command = group.add_subcommand("diff", "Show where templates in files differ from those registered.");
   auto paths = std::make_shared<std::vector<std::string>>();
   command->add_option("files", *paths, "Files in YAML or JSON, or folders of them")->required();
-  const auto options = add_connection_options(*command);
+  const auto options = add_client_options(*command);
   command->footer("Example:\n  semel template diff invoice.yaml");
   command->callback([options, paths, &exit_code] {
     exit_code = run_client(*options, [&](Client& client) { return diff_all(client, *paths); });
