@@ -67,12 +67,12 @@ void choose_policies(Plan& plan, const Submission& submission, const PlanInput& 
   plan.on_payload_mismatch = submission.on_payload_mismatch
                                  ? *submission.on_payload_mismatch
                                  : of_template.on_payload_mismatch.value_or(OnMismatch::reject);
-  plan.spec.window =
-      choose_window({submission.ttl, of_template.dedup_window, input.queue.dedup_window, input.queue.retention});
+  const Duration retention = retention_of(input.queue, plan.spec.kind);
+  plan.spec.window = choose_window({submission.ttl, of_template.dedup_window, input.queue.dedup_window, retention});
   if (!submission.firing) return;
   // A firing makes one task, whatever becomes of it and whatever was said of other submissions.
   plan.reuse = Reuse::reject_duplicate;
-  plan.spec.window = choose_window({std::nullopt, std::nullopt, std::nullopt, input.queue.retention});
+  plan.spec.window = choose_window({std::nullopt, std::nullopt, std::nullopt, retention});
 }
 
 RetrySettings all_of(const RetryPolicy& policy) {
@@ -104,7 +104,6 @@ void fill_spec(ExecutionSpec& spec, Submission&& submission, const PlanInput& in
   spec.retry = input.retry;
   if (input.template_ != nullptr) spec.retry = apply_settings(spec.retry, input.template_->retry);
   spec.retry = apply_settings(spec.retry, submission.retry);
-  if (input.template_ != nullptr && input.template_->is_workflow()) spec.kind = Kind::workflow;
   spec.timeout = submission.timeout;
   if (!spec.timeout && input.template_ != nullptr) spec.timeout = input.template_->timeout;
   spec.concurrency_key = std::move(submission.concurrency_key);
@@ -153,11 +152,12 @@ Result<Plan> plan(Submission&& submission, const PlanInput& input) {
   Result<std::optional<Hash32>> fingerprint = fingerprint_of(submission, input.template_, plan.spec.identity.mode);
   if (!fingerprint) return pass_on(fingerprint.error());
   plan.spec.fingerprint = *fingerprint;
-  choose_policies(plan, submission, input);
   if (input.template_ != nullptr && input.template_->is_workflow()) {
+    plan.spec.kind = Kind::workflow;
     plan.run = plan_of_run(answered_steps(submission, *input.template_, input.retry));
     plan.step_count = input.template_->steps.size();
   }
+  choose_policies(plan, submission, input);
   fill_spec(plan.spec, std::move(submission), input);
   return plan;
 }
