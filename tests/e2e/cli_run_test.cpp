@@ -75,7 +75,7 @@ TEST_F(CliRun, IsRetriedResolvedAndCancelledWithReasons) {
 
 TEST_F(CliRun, GivesHandlersAnEnvelopeIfTheyWantOne) {
   const std::string script =
-      R"(printf '{"input":%s,"run":"%s","key":"%s"}' "$(cat)" "$SEMEL_TASK_RUN_ID" "$SEMEL_TASK_KEY")";
+      R"sh(printf '{"input":%s,"run":"%s","key":"%s"}' "$(cat)" "$SEMEL_TASK_RUN_ID" "$SEMEL_TASK_KEY")sh";
 
   work_off(shell(script), {"--envelope", "--exit-when-empty"});
 

@@ -7,6 +7,8 @@
 namespace semel::codec {
 namespace {
 
+using test::refusal_of;
+
 TEST(DecodeCancel, ReadsForceAndWhy) {
   EXPECT_FALSE(decode_cancel("{}")->force);
   EXPECT_TRUE(decode_cancel(R"({"force":true})")->force);
