@@ -7,7 +7,7 @@
 
 #include "domain/workflow/graph_view.hpp"
 #include "domain/workflow/steps_text.hpp"
-#include "tests/property/workflow_model.hpp"
+#include "tests/support/any_dag.hpp"
 #include "tests/support/run_model.hpp"
 
 // The model stops with an exception when a step starts before those that it depends on have ended, when a task is made

@@ -1,4 +1,4 @@
-#include "tests/property/workflow_model.hpp"
+#include "tests/support/any_dag.hpp"
 
 #include <algorithm>
 #include <functional>
