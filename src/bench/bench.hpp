@@ -25,6 +25,7 @@ struct Options {
 /// One measured workload.
 struct Report {
   std::string workload;
+  std::string shape{};  // of runs of steps: "linear-4"
   std::string store = "sqlite";
   std::string transport = "http";
   std::size_t in_flight = 0;
@@ -42,7 +43,8 @@ struct Report {
 /// What `workload` can be.
 std::vector<std::string> workload_names();
 
-Report run(const Options& options);
+/// One report for each shape that the workload has.
+std::vector<Report> run(const Options& options);
 
 std::string to_text(const Report& report);
 /// One object on a line.

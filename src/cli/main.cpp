@@ -28,7 +28,8 @@ void add_commands(CLI::App& app, int& exit_code, const std::vector<std::string>&
   const auto add_all = [&](std::initializer_list<Add> functions) {
     for (const Add add : functions) add(app, exit_code);
   };
-  add_all({add_server, add_config, add_submit, add_get, add_ls, add_result, add_cancel, add_retry});
+  add_all({add_server, add_config, add_submit, add_get, add_ls, add_result, add_cancel, add_retry, add_resolve,
+           add_graph, add_history});
   add_work(app, exit_code, handler);
   add_all({add_explain, add_template, add_bulk, add_dead, add_queue, add_schedule, add_key, add_audit, add_backup,
            add_restore, add_migrate, add_store, add_doctor, add_bench});

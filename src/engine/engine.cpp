@@ -93,7 +93,7 @@ void Engine::commit_again(CommitQueue::Entry entry) {
 /// A worker that waits for such a task claims it in the commit that creates it: one fsync for both.
 void Engine::announce(const Command& command) {
   const auto* submit = std::get_if<Submit>(&command);
-  if (submit == nullptr || submit->run_at || submit->delay) return;
+  if (submit == nullptr || submit->run_at || submit->delay || submit->plan) return;
   ready_waiters_.ready(submit->spec.tenant, submit->spec.queue, submit->spec.handler);
 }
 

@@ -86,6 +86,13 @@ class Engine {
   void await_result(const domain::Principal& principal, domain::ExecutionId id, Duration wait,
                     Answer<Result<ResultView>> answer);
 
+  // runs.cpp
+  /// The steps of a run; refused (not_found) for a task without steps.
+  Result<RunView> run(const domain::Principal& principal, domain::ExecutionId id);
+  /// What happened in a run, in order, from the first after `after` on; one page.
+  Result<HistoryView> history(const domain::Principal& principal, domain::ExecutionId id, std::int64_t after,
+                              std::size_t limit);
+
   // list.cpp
   Result<Page> list(const domain::Principal& principal, ListQuery query);
 
@@ -122,13 +129,32 @@ class Engine {
   void release(const domain::Principal& principal, const Hash32& hash, bool force, Answer<Result<Released>> answer);
 
   // cancel.cpp
-  /// `force` ends a running task without waiting for its worker, and needs the permission admin.
-  void cancel(const domain::Principal& principal, domain::ExecutionId id, bool force,
+  struct CancelRequest {
+    bool force = false;  // ends a running task without waiting for its worker, and needs the permission admin
+    std::string why{};   // for the history of a run; refused for a task without one
+  };
+  void cancel(const domain::Principal& principal, domain::ExecutionId id, const CancelRequest& request,
               Answer<Result<CancelAnswer>> answer);
 
   // retry.cpp
-  /// Opens a task again that has closed without success.
-  void retry(const domain::Principal& principal, domain::ExecutionId id, Answer<Result<ReopenAnswer>> answer);
+  struct RetryRequest {
+    std::vector<std::string> steps{};  // of a run; none = all that did not succeed
+    std::string why{};                 // for the history of a run; refused for a task without one
+  };
+  /// Opens a task again that has closed without success: of a run, its steps; of a task of a run, its step. The state
+  /// of what was asked for, now.
+  void retry(const domain::Principal& principal, domain::ExecutionId id, const RetryRequest& request,
+             Answer<Result<domain::State>> answer);
+
+  // resolve.cpp
+  struct ResolveRequest {
+    std::string step;
+    std::string result;  // JSON text
+    std::string why{};
+  };
+  /// Gives a blocked step of a run its result, as if it had completed. The state of the run, now. Needs admin.
+  void resolve(const domain::Principal& principal, domain::ExecutionId run, const ResolveRequest& request,
+               Answer<Result<domain::State>> answer);
 
   // worker.cpp
   struct PollRequest {
@@ -264,6 +290,12 @@ class Engine {
   void store_queue(Command command, const std::string& tenant, const std::string& queue,
                    Answer<Result<QueueView>> answer);
   void queue_stored(const std::string& tenant, const std::string& queue, const domain::QueueOptions& options);
+  // runs.cpp
+  RunView view_of(const std::string& tenant, domain::ExecutionId id, StoredRun run);
+  Result<void> check_why(const domain::Principal& principal, domain::ExecutionId id, const std::string& why);
+  // retry.cpp
+  void retry_task(const domain::Principal& principal, domain::ExecutionId id, Answer<Result<domain::State>> answer);
+  void retry_steps(RetrySteps command, domain::ExecutionId asked, Answer<Result<domain::State>> answer);
   void hide_previous(const domain::Principal& principal, domain::Execution& execution);
   void tell_of_attempt(Command command, Answer<Result<AttemptAnswer>> answer);
   Result<TemplateRegistry::Shared> find_template(const domain::Principal& principal,
@@ -345,6 +377,13 @@ void Engine::commit(Command command, Answer<Result<T>> answer) {
 /// Templates as the store keeps them, with their tenants. Throws StoreFault where one cannot be read.
 std::vector<std::pair<std::string, domain::Template>> read_all(std::vector<StoredTemplate> stored,
                                                                const EngineOptions& options);
+
+/// Where the context of a submission differs from that of the execution whose identity it has.
+std::vector<std::string> differing_from(const domain::ExecutionSpec& theirs, const std::string& canonical_context,
+                                        const domain::Template* template_);
+
+/// Unknown, another tenant's, or not for this caller: all the same, so that ids can't be probed.
+tl::unexpected<Error> no_such_task(domain::ExecutionId id);
 
 /// forbidden, unless the principal has the permission.
 Result<void> require(const domain::Principal& principal, domain::Permission permission);

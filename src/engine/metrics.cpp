@@ -11,6 +11,7 @@
 #include <mutex>
 #include <shared_mutex>
 #include <sstream>
+#include <tuple>
 #include <unordered_map>
 
 namespace semel::engine {
@@ -92,9 +93,13 @@ void add_cache(std::vector<prometheus::MetricFamily>& families, const DedupCache
 class Metrics::Inner {
  public:
   Counter& of_tenant(Family<Counter>& family, std::string_view tenant) { return get(family, "tenant", tenant); }
-  Counter& of_change(std::string_view tenant, domain::State state) {
-    if (domain::is_closed(state)) return get(closed, "tenant", tenant, "status", domain::name_of(state));
-    return of_tenant(state == domain::State::pending ? again : leases, tenant);
+  /// Null for what is not counted: a run that begins or goes on, and a task that waits for another's result.
+  Counter* of_change(std::string_view tenant, domain::Kind kind, domain::State state) {
+    const bool is_run = kind == domain::Kind::workflow;
+    if (domain::is_closed(state))
+      return &get(is_run ? runs_closed : closed, "tenant", tenant, "status", domain::name_of(state));
+    if (is_run || state == domain::State::suspended) return nullptr;
+    return &of_tenant(state == domain::State::pending ? again : leases, tenant);
   }
 
   /// The member with these labels: name, value, name, value …
@@ -115,6 +120,9 @@ class Metrics::Inner {
   Family<Counter>& takeovers =
       counters(registry, "semel_identity_takeovers_total", "Tasks created by taking an identity over.");
   Family<Counter>& closed = counters(registry, "semel_tasks_closed_total", "Tasks closed, by their last status.");
+  Family<Counter>& runs_created = counters(registry, "semel_runs_created_total", "Runs of steps created.");
+  Family<Counter>& runs_closed =
+      counters(registry, "semel_runs_closed_total", "Runs of steps closed, by their last status.");
   Family<Counter>& again =
       counters(registry, "semel_tasks_retried_total", "Tasks that went back into their queue for another attempt.");
   Family<Counter>& leases = counters(registry, "semel_leases_total", "Tasks leased to workers.");
@@ -149,11 +157,11 @@ Metrics::~Metrics() = default;
 void Metrics::applied(const Applied& applied, Seconds took) {
   inner_->commit_time.Observe(took.count());
   inner_->commit_size.Observe(static_cast<double>(applied.outcomes.size()));
-  std::map<std::string_view, double> created;
-  std::map<std::pair<std::string_view, domain::State>, double> counts;
+  std::map<std::pair<std::string_view, domain::Kind>, double> created;
+  std::map<std::tuple<std::string_view, domain::Kind, domain::State>, double> counts;
   for (const Change& change : applied.changes) {
-    if (change.is_new) created[change.tenant] += 1;
-    else counts[{change.tenant, change.state}] += 1;
+    if (change.is_new) created[{change.tenant, change.kind}] += 1;
+    else counts[{change.tenant, change.kind, change.state}] += 1;
     if (change.took_over) inner_->of_tenant(inner_->takeovers, change.tenant).Increment();
   }
   for (const Outcome& outcome : applied.outcomes) {
@@ -163,8 +171,14 @@ void Metrics::applied(const Applied& applied, Seconds took) {
       inner_->get(inner_->firings, "outcome", name_of(firing.outcome), "tenant", advanced->schedule->tenant)
           .Increment();
   }
-  for (const auto& [tenant, count] : created) inner_->of_tenant(inner_->created, tenant).Increment(count);
-  for (const auto& [what, count] : counts) inner_->of_change(what.first, what.second).Increment(count);
+  for (const auto& [what, count] : created) {
+    const auto& [tenant, kind] = what;
+    inner_->of_tenant(kind == domain::Kind::workflow ? inner_->runs_created : inner_->created, tenant).Increment(count);
+  }
+  for (const auto& [what, count] : counts) {
+    const auto& [tenant, kind, state] = what;
+    if (Counter* counter = inner_->of_change(tenant, kind, state)) counter->Increment(count);
+  }
 }
 
 void Metrics::swept(int executions, int tombstones) {

@@ -26,6 +26,7 @@ struct Engine::Prepared {
   std::string queue;
   std::optional<std::string> key;
   Hash32 hash{};
+  std::size_t step_count = 1;
 };
 
 /// Submissions that are answered together: one, or a batch. Each has its own slot; who fills the last one answers.
@@ -61,6 +62,15 @@ std::string summary_of(const DuplicateTask& duplicate) {
     case DuplicateAnswer::return_existing: return "200";
   }
   return "";
+}
+
+std::vector<std::string> differing_from(const domain::ExecutionSpec& theirs, const std::string& canonical_context,
+                                        const domain::Template* template_) {
+  if (theirs.step) return {};  // what it works on is its run's, and its item
+  const Result<std::string> context = json::canonicalize(theirs.context);
+  ensure(context.has_value());  // it was canonicalised before it was stored
+  return domain::differing_pointers(*context, canonical_context, template_ != nullptr ? &template_->identity : nullptr,
+                                    limits::pointers_max);
 }
 
 Result<TemplateRegistry::Shared> Engine::find_template(const domain::Principal& principal,
@@ -101,7 +111,9 @@ Result<Engine::Prepared> Engine::prepare(const domain::Principal& principal, dom
   prepared.queue = plan->spec.queue;
   prepared.key = plan->spec.key;
   prepared.hash = plan->spec.identity.hash;
+  prepared.step_count = plan->step_count;
   prepared.command.reuse = plan->reuse;
+  prepared.command.plan = std::move(plan->run);
   prepared.command.spec = std::move(plan->spec);
   return prepared;
 }
@@ -120,6 +132,9 @@ SubmitAnswer Engine::answer_created(const domain::Principal& principal, const Pr
   // Whose identity was taken over is only for those to know who may read it.
   if (domain::may_read(principal, created.previous_created_by)) task.previous = created.previous;
   task.key_used = prepared.key.has_value();
+  task.step_count = prepared.step_count;
+  const bool has_begun = created.ready && prepared.claimant.kind == domain::Kind::workflow;
+  if (has_begun) task.state = domain::State::suspended;
   return task;
 }
 
@@ -133,11 +148,11 @@ SubmitAnswer Engine::answer_held(const domain::Principal& principal, const Prepa
   duplicate.key_used = prepared.key.has_value();
   duplicate.task_id = held.execution ? held.execution->task_id() : prepared.key.value_or(held.holder.id.text());
   if (duplicate.answer == DuplicateAnswer::other_payload && held.execution) {
-    const Result<std::string> theirs = json::canonicalize(held.execution->spec.context);
-    ensure(theirs.has_value());  // it was canonicalised before it was stored
-    const domain::IdentitySettings* settings = prepared.template_ ? &prepared.template_->identity : nullptr;
-    duplicate.pointers =
-        domain::differing_pointers(*theirs, prepared.canonical_context, settings, limits::pointers_max);
+    duplicate.pointers = differing_from(held.execution->spec, prepared.canonical_context, prepared.template_.get());
+  }
+  duplicate.step_count = prepared.step_count;
+  if (duplicate.answer == DuplicateAnswer::return_existing && held.holder.kind == domain::Kind::workflow) {
+    if (const auto run = store_.run(principal.tenant, held.holder.id)) duplicate.step_count = run->graph->size();
   }
   duplicate.held = std::move(held);
   const std::string summary = summary_of(duplicate);

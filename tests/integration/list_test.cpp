@@ -90,7 +90,8 @@ TEST_F(List, RefusesWhatItDoesNotUnderstand) {
       {"?cursor=abc", "this is no cursor; send the next_cursor of the page before"},
       {"?colour=red", "unknown query parameter 'colour'"},
       {"?queue=a&queue=b", "'queue' is given twice"},
-      {"?parent=x", "parent is not supported yet"},
+      {"?parent=x", "parent must be the UUID of a run"},
+      {"?kind=x", "kind must be task or workflow"},
   };
   for (const auto& [query, message] : cases) {
     const HttpAnswer refused = get("viewer", "/v1/tasks" + query);

@@ -44,8 +44,8 @@ struct Route {
 /// The whole API, besides what needs no key: /healthz, /readyz and /openapi.json.
 std::span<const Route> all_routes();
 
-// One handler a route, in the file of its resource: tasks.cpp, list.cpp, bulk.cpp, identity.cpp, templates.cpp,
-// queues.cpp, schedules.cpp, keys.cpp, metrics.cpp, worker.cpp, events.cpp.
+// One handler a route, in the file of its resource: tasks.cpp, runs.cpp, list.cpp, bulk.cpp, identity.cpp,
+// templates.cpp, queues.cpp, schedules.cpp, keys.cpp, metrics.cpp, worker.cpp, events.cpp.
 void submit_task(Call call);
 void submit_batch(Call call);
 void get_task(Call call);
@@ -53,6 +53,9 @@ void get_task_by_key(Call call);
 void get_result(Call call);
 void cancel_task(Call call);
 void retry_task(Call call);
+void get_graph(Call call);
+void get_history(Call call);
+void resolve_step(Call call);
 void cancel_tasks(Call call);
 void retry_tasks(Call call);
 void delete_tasks(Call call);

@@ -161,21 +161,10 @@ TEST(DecodeHeartbeat, ReadsProgress) {
             "message is 1001 bytes long; at most 1000 are allowed");
 }
 
-TEST(DecodeCancel, ReadsForce) {
-  EXPECT_FALSE(decode_cancel("{}")->force);
-  EXPECT_TRUE(decode_cancel(R"({"force":true})")->force);
-}
-
 TEST(DecodeHeartbeat, ExtendsByThirtySecondsUnlessTold) {
   EXPECT_EQ(decode_heartbeat("")->lease, 30s);
   EXPECT_EQ(decode_heartbeat(R"({"lease_ms":1})")->lease, 1ms);
   EXPECT_EQ(refusal_of(decode_heartbeat(R"({"lease_ms":0})")), "lease_ms is 0; it must be from 1 to 3600000");
-}
-
-TEST(DecodeCancel, TakesAnEmptyBody) {
-  EXPECT_TRUE(decode_cancel(""));
-  EXPECT_TRUE(decode_cancel("{}"));
-  EXPECT_EQ(refusal_of(decode_cancel(R"({"why":1})")), "unknown field 'why'; known are force");
 }
 
 const std::string attempt = "019bddae-b818-7d82-b7c5-bd42e5db27fc";
