@@ -47,8 +47,8 @@ const LockedIdentities::value_type* promised_holding(const LockedIdentities& hol
   return is_promised && found->second.is_promised(now) ? &*found : nullptr;
 }
 
-/// Of those rows, who has been promised to stay: a run with all of its tasks, where one of them has. Whoever wants to wait
-/// is told in `postponed` until when.
+/// Of those rows, who has been promised to stay: a run with all of its tasks, where one of them has. Whoever wants to
+/// wait is told in `postponed` until when.
 std::set<TenantAndId> promised_among(Batch& batch, const std::map<TenantAndId, ExecutionRow>& rows,
                                      const LockedIdentities& holders, std::optional<Outcome>* postponed) {
   std::set<TenantAndId> staying;
