@@ -14,7 +14,7 @@ struct RetryOptions {
   std::string why;
 };
 
-std::string body_of(const RetryOptions& options) {
+std::string retry_body(const RetryOptions& options) {
   json::Writer body;
   body.begin_object();
   if (!options.steps.empty()) {
@@ -29,7 +29,7 @@ std::string body_of(const RetryOptions& options) {
 /// Not repeated: what a first try has opened is refused to a second one.
 int run_retry(Client& client, const RetryOptions& options) {
   const HttpCall call{
-      .method = "POST", .target = "/v1/tasks/" + percent_encode(options.id) + "/retry", .body = body_of(options)};
+      .method = "POST", .target = "/v1/tasks/" + percent_encode(options.id) + "/retry", .body = retry_body(options)};
   return client.finish(client.call(call, Repeat::never),
                        [](const JsonView& answer) { print(fmt::format("{}\n", printable(answer["status"].text()))); });
 }

@@ -59,29 +59,30 @@ Result<void> read_given_result(Reader& reader, std::string_view field, ResolveDr
   return {};
 }
 
-constexpr FieldTable<Engine::CancelRequest, 2> cancel_fields{
+constexpr FieldTable<Engine::CancelRequest, 2> cancel_request_fields{
     {{"force", read_force}, {"why", read_why<Engine::CancelRequest>}}};
-constexpr FieldTable<Engine::RetryRequest, 2> retry_fields{
+constexpr FieldTable<Engine::RetryRequest, 2> retry_request_fields{
     {{"steps", read_step_names}, {"why", read_why<Engine::RetryRequest>}}};
-constexpr FieldTable<ResolveDraft, 2> resolve_fields{{{"result", read_given_result}, {"why", read_why<ResolveDraft>}}};
+constexpr FieldTable<ResolveDraft, 2> resolve_request_fields{
+    {{"result", read_given_result}, {"why", read_why<ResolveDraft>}}};
 
 }  // namespace
 
 Result<Engine::CancelRequest> decode_cancel(std::string_view body) {
   Engine::CancelRequest cancel;
-  if (Result<void> read = read_body(body, cancel_fields, cancel); !read) return pass_on(read.error());
+  if (Result<void> read = read_body(body, cancel_request_fields, cancel); !read) return pass_on(read.error());
   return cancel;
 }
 
 Result<Engine::RetryRequest> decode_retry(std::string_view body) {
   Engine::RetryRequest retry;
-  if (Result<void> read = read_body(body, retry_fields, retry); !read) return pass_on(read.error());
+  if (Result<void> read = read_body(body, retry_request_fields, retry); !read) return pass_on(read.error());
   return retry;
 }
 
 Result<Engine::ResolveRequest> decode_resolve(std::string_view body) {
   ResolveDraft draft;
-  if (Result<void> read = read_body(body, resolve_fields, draft); !read) return pass_on(read.error());
+  if (Result<void> read = read_body(body, resolve_request_fields, draft); !read) return pass_on(read.error());
   if (!draft.result) return bad_request("result is required: what the step would have returned, or null");
   return Engine::ResolveRequest{{}, *std::move(draft.result), std::move(draft.why)};
 }

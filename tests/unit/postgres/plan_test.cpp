@@ -158,7 +158,7 @@ TEST_F(PostgresPlans, RunsFindTheirRowsByIndexes) {
     for (const Lease& lease : leases) answers.push_back(completed(lease, "[1,2,3,4,5]"));
     if (!answers.empty()) expect_no_scan([&](Store& store) { apply(store, answers); });
   }
-  EXPECT_EQ(store_->find(default_tenant, run)->state, domain::State::completed);
+  EXPECT_EQ(open()->find(default_tenant, run)->state, domain::State::completed);
   expect_no_scan([&](Store& store) {
     ListQuery of_run{std::string(default_tenant)};
     of_run.run = run;
