@@ -5,7 +5,7 @@
 namespace semel::test {
 namespace {
 
-using Keys = std::vector<std::string>;
+using TaskKeys = std::vector<std::string>;
 
 class RunByHand : public RunFixture {
  protected:
@@ -75,7 +75,7 @@ TEST_F(RunByHand, ARunGoesOnFromItsFailedSteps) {
   EXPECT_EQ(states(run), "a=completed b=pending c=waiting");
   EXPECT_EQ(detail_of(run, "step_retried"), (Json{{"by", "admin"}, {"why", "mended"}}));
   EXPECT_EQ(last_audited(), "admin run.retry " + run);
-  EXPECT_EQ(work_off(), (Keys{"b", "c"}));
+  EXPECT_EQ(work_off(), (TaskKeys{"b", "c"}));
   EXPECT_EQ(task(run)["result"], (Json{{"a", 1}, {"b", "of b"}, {"c", "of c"}}));
 }
 
@@ -90,7 +90,7 @@ TEST_F(RunByHand, AStepIsRetriedByItsNameOrItsTask) {
   const HttpAnswer answer = retry(task(run)["steps"][1]["task_uuid"]);
 
   EXPECT_EQ(answer.json()["status"], "pending") << answer.body;
-  EXPECT_EQ(work_off(), (Keys{"a", "b"}));
+  EXPECT_EQ(work_off(), (TaskKeys{"a", "b"}));
   EXPECT_EQ(task(run)["status"], "completed");
   expect_refusal(retry(run), 409, "NOT_RETRYABLE", "completed");
 }
@@ -119,7 +119,7 @@ TEST_F(RunByHand, CancellingARunFlowsDownToItsTasks) {
   EXPECT_EQ(fail(leased["attempt_id"]).status, 200);
   EXPECT_EQ(task(run)["status"], "cancelled");
   EXPECT_EQ(detail_of(run, "cancel_requested"), (Json{{"by", "admin"}, {"why", "enough"}}));
-  EXPECT_EQ(work_off(), Keys{});
+  EXPECT_EQ(work_off(), TaskKeys{});
 }
 
 TEST_F(RunByHand, ManyRunsAreCancelledAtOnce) {

@@ -6,7 +6,7 @@
 namespace semel::test {
 namespace {
 
-using Keys = std::vector<std::string>;
+using TaskKeys = std::vector<std::string>;
 
 class Run : public RunFixture {};
 
@@ -14,12 +14,12 @@ TEST_F(Run, GoesFromStepToStepAndItsResultIsTheirs) {
   const std::string run = start({step("a"), step("b", {"a"}), step("c", {"b"})}, {{"order", 7}});
 
   EXPECT_EQ(states(run), "a=pending b=waiting c=waiting");
-  EXPECT_EQ(lease_all(), Keys{"a"});
+  EXPECT_EQ(lease_all(), TaskKeys{"a"});
   EXPECT_EQ(states(run), "a=running b=waiting c=waiting");
   finish("a", {{"total", 100}});
-  EXPECT_EQ(lease_all(), Keys{"b"});
+  EXPECT_EQ(lease_all(), TaskKeys{"b"});
   finish("b", nullptr);
-  EXPECT_EQ(work_off(), Keys{"c"});
+  EXPECT_EQ(work_off(), TaskKeys{"c"});
 
   const Json view = task(run);
   EXPECT_EQ(view["status"], "completed");
@@ -85,12 +85,12 @@ TEST_F(Run, JoinsADiamondOnce) {
   const std::string run = start({step("a"), step("b", {"a"}), step("c", {"a"}), step("d", {"b", "c"})});
   lease_all();
   finish("a", 1);
-  EXPECT_EQ(lease_all(), (Keys{"b", "c"}));
+  EXPECT_EQ(lease_all(), (TaskKeys{"b", "c"}));
   finish("c", 3);
-  EXPECT_EQ(lease_all(), Keys{});
+  EXPECT_EQ(lease_all(), TaskKeys{});
   finish("b", 2);
 
-  EXPECT_EQ(lease_all(), Keys{"d"});
+  EXPECT_EQ(lease_all(), TaskKeys{"d"});
   EXPECT_EQ(lease_of("d")["upstream"]["c"]["result"], 3);
   EXPECT_EQ(complete(lease_of("c")["attempt_id"], {{"result", 3}}).json()["already_recorded"], true);
   finish("d", 4);
@@ -116,7 +116,7 @@ TEST_F(Run, FansOutOverAThousandItemsAndJoinsThem) {
   }
   EXPECT_EQ(post("admin", "/v1/attempts:batch", {{"outcomes", outcomes}}).status, 200);
 
-  EXPECT_EQ(lease_all(), Keys{"report"});
+  EXPECT_EQ(lease_all(), TaskKeys{"report"});
   const Json joined = lease_of("report")["upstream"]["mail"]["result"];
   ASSERT_EQ(joined.size(), 1'000u);
   EXPECT_EQ(joined[17], 17);
@@ -128,9 +128,9 @@ TEST_F(Run, FansOutOverAThousandItemsAndJoinsThem) {
 TEST_F(Run, GivesOutOnlySoManyItemsAtOnce) {
   start({step("mail", {}, {{"for_each", {{"path", "/users"}, {"max_parallel", 2}}}})}, {{"users", {1, 2, 3}}});
 
-  EXPECT_EQ(lease_all(), (Keys{"mail[0]", "mail[1]"}));
+  EXPECT_EQ(lease_all(), (TaskKeys{"mail[0]", "mail[1]"}));
   finish("mail[1]", 1);
-  EXPECT_EQ(lease_all(), Keys{"mail[2]"});
+  EXPECT_EQ(lease_all(), TaskKeys{"mail[2]"});
 }
 
 TEST_F(Run, TakesTheArmThatItsConditionsChoose) {
@@ -143,7 +143,7 @@ TEST_F(Run, TakesTheArmThatItsConditionsChoose) {
   finish("judge", {{"good", false}});
 
   EXPECT_EQ(states(run), "judge=completed pay=skipped refuse=pending tell=waiting");
-  EXPECT_EQ(work_off(), (Keys{"refuse", "tell"}));
+  EXPECT_EQ(work_off(), (TaskKeys{"refuse", "tell"}));
   EXPECT_EQ(task(run)["status"], "completed");
 }
 
@@ -166,7 +166,7 @@ TEST_F(Run, WaitsForTheHolderOfAStepsKeyAndTakesItsResult) {
   const std::string second = start(steps, {{"order", 7}});
 
   EXPECT_EQ(states(second), "charge=suspended ship=waiting");
-  EXPECT_EQ(lease_all(), Keys{"charge"});
+  EXPECT_EQ(lease_all(), TaskKeys{"charge"});
   finish("charge", "receipt");
 
   EXPECT_EQ(states(first), "charge=completed ship=pending");
@@ -233,7 +233,7 @@ TEST_F(Run, OutlivesARestart) {
   restart();
 
   EXPECT_EQ(states(run), "a=completed b=pending");
-  EXPECT_EQ(lease_all(), Keys{"b"});
+  EXPECT_EQ(lease_all(), TaskKeys{"b"});
   EXPECT_EQ(lease_of("b")["upstream"]["a"]["result"], 1);
   finish("b", 2);
   EXPECT_EQ(task(run)["result"], (Json{{"a", 1}, {"b", 2}}));
