@@ -14,3 +14,4 @@ find_package(prometheus-cpp REQUIRED COMPONENTS core)
 find_package(tomlplusplus REQUIRED)
 find_package(date CONFIG REQUIRED)
 find_library(RE2_LIBRARY re2 REQUIRED)  # the flags that its package brings ask for C++11
+find_library(HIREDIS_LIBRARY hiredis REQUIRED)  # its package brings no CMake file

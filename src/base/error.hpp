@@ -29,6 +29,7 @@ enum class ErrorCode : std::uint8_t {
   stale_attempt,
   not_cancellable,
   not_retryable,
+  not_resolvable,
   identity_held,
   result_expired,
   payload_too_large,

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
-#include <utility>
 
 #include "base/time.hpp"
 #include "base/uuid.hpp"

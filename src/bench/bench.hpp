@@ -15,14 +15,17 @@ struct Options {
   std::size_t prefill = 0;    // tasks that the store holds before; 0 with `claim` = what it needs
   std::size_t tasks = 0;      // to be drained by `run`; 0 = enough for the time
   Duration time = 5s;
-  std::string store;   // a file or the URL of a cluster; empty = a temporary file that is removed afterwards
-  std::string binary;  // the server's
+  std::string store;          // a file or the URL of a cluster; empty = a temporary file that is removed afterwards
+  std::string dedup_cache{};  // of the server: redis://…; empty = none
+  bool completed = false;     // `duplicates` are of tasks that have completed
+  std::string binary;         // the server's
   bool json = false;
 };
 
 /// One measured workload.
 struct Report {
   std::string workload;
+  std::string shape{};  // of runs of steps: "linear-4"
   std::string store = "sqlite";
   std::string transport = "http";
   std::size_t in_flight = 0;
@@ -40,7 +43,8 @@ struct Report {
 /// What `workload` can be.
 std::vector<std::string> workload_names();
 
-Report run(const Options& options);
+/// One report for each shape that the workload has.
+std::vector<Report> run(const Options& options);
 
 std::string to_text(const Report& report);
 /// One object on a line.

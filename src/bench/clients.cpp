@@ -50,7 +50,7 @@ void Worker::answered(int status, const std::string& body) {
 
 void Worker::got_leases(int status, const std::string& body) {
   if (status != 200) tally_.refused += 1;
-  else leases_ = leases_in(body);
+  else leases_ = leases_in(body, plan_.mark);
   taken_ = polled_;
   plan_.leased(leases_);
 }

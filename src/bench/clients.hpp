@@ -51,6 +51,7 @@ class Worker final : public Client {
     std::size_t number = 0;                                    // of the worker
     std::size_t max = 1;                                       // tasks a poll
     Duration wait{0};                                          // of a poll
+    std::string_view mark = task_mark;                         // what stands before the number of a task
     std::function<bool()> goes_on{};                           // asked before each poll
     std::function<void(const std::vector<Leased>&)> leased{};  // an answered poll; also without tasks
     std::function<void(const std::vector<Leased>&, Steady::time_point polled)> completed{};

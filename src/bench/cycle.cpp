@@ -11,8 +11,8 @@ constexpr Duration poll_wait = 30s;
 /// completed.
 class Cycle {
  public:
-  Cycle(const Setting& setting, std::uint16_t port)
-      : setting_(setting), load_(port), open_max_(open_groups_max * setting.group()) {}
+  Cycle(const Setting& setting, std::uint16_t port, std::uint64_t first)
+      : setting_(setting), load_(port), first_(first), open_max_(open_groups_max * setting.group()) {}
 
   Report measure() {
     for (std::size_t i = 0; i < setting_.options.in_flight; ++i) add_worker(i);
@@ -34,7 +34,7 @@ class Cycle {
     if (is_over()) stop_if_done();
     if (is_over() || open() + batch > open_max_) return std::nullopt;
     begun_.insert(begun_.end(), batch, Steady::now());
-    return begun_.size() - batch;
+    return first_ + begun_.size() - batch;
   }
 
   void add_worker(std::size_t number) {
@@ -47,7 +47,7 @@ class Cycle {
 
   void completed(const std::vector<Leased>& leases) {
     const auto now = Steady::now();
-    for (const Leased& leased : leases) completed_.latencies.add(now - begun_.at(leased.number));
+    for (const Leased& leased : leases) completed_.latencies.add(now - begun_.at(leased.number - first_));
     for (Client* submitter : submitters_) submitter->wake();
     if (is_over()) stop_if_done();
   }
@@ -63,23 +63,27 @@ class Cycle {
 
   const Setting& setting_;
   Load load_;
+  const std::uint64_t first_;
   const std::size_t open_max_;
   Steady::time_point end_;
   std::vector<Client*> submitters_;
-  std::vector<Steady::time_point> begun_;  // of each task, by its number
+  std::vector<Steady::time_point> begun_;  // of each task, by its number from the first on
   Tally submitted_;
   Tally completed_;  // with the times of whole lives
 };
 
 }  // namespace
 
+Report run_cycle(const Setting& setting, std::uint16_t port, std::uint64_t first) {
+  return Cycle(setting, port, first).measure();
+}
+
 Report measure_cycle(const Setting& setting) {
   using enum store::Ceiling::Step;
   const auto ceiling = fill_both(setting, 0);
   const auto measure_raw = [&] { return ceiling->measure({submit, claim, complete}, setting.options.time / 2); };
-  return beside_raw(measure_raw, [&] {
-    return with_server(setting, [&](std::uint16_t port) { return Cycle(setting, port).measure(); });
-  });
+  return beside_raw(measure_raw,
+                    [&] { return with_server(setting, [&](std::uint16_t port) { return run_cycle(setting, port); }); });
 }
 
 }  // namespace semel::bench

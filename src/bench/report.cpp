@@ -13,19 +13,19 @@ double ratio(const Report& report) { return report.raw_per_s > 0 ? report.per_s 
 std::string to_text(const Report& report) {
   const std::string server =
       report.resident_kib > 0 ? fmt::format(", server {} MiB", report.resident_kib / 1024) : std::string();
+  const std::string name = report.shape.empty() ? report.workload : report.workload + " " + report.shape;
   return fmt::format(
-      "{:<11} {:>4} in flight, batch {:>4}: {:>8.0f}/s  p50 {:.4f} ms  p99 {:.4f} ms  {} {:.0f}/s  ratio {:.2f}  "
+      "{:<13} {:>4} in flight, batch {:>4}: {:>8.0f}/s  p50 {:.4f} ms  p99 {:.4f} ms  {} {:.0f}/s  ratio {:.2f}  "
       "({} tasks, {} refused{})",
-      report.workload, report.in_flight, report.batch, report.per_s, report.p50_ms, report.p99_ms, report.yardstick,
+      name, report.in_flight, report.batch, report.per_s, report.p50_ms, report.p99_ms, report.yardstick,
       report.raw_per_s, ratio(report), report.tasks, report.refused, server);
 }
 
 std::string to_json(const Report& report) {
   json::Writer writer;
-  writer.begin_object()
-      .string("workload", report.workload)
-      .string("store", report.store)
-      .string("transport", report.transport);
+  writer.begin_object().string("workload", report.workload);
+  if (!report.shape.empty()) writer.string("shape", report.shape);
+  writer.string("store", report.store).string("transport", report.transport);
   writer.integer("in_flight", report.in_flight).integer("batch", report.batch);
   writer.raw("per_s", fmt::format("{:.1f}", report.per_s));
   writer.raw("p50_ms", fmt::format("{:.4f}", report.p50_ms)).raw("p99_ms", fmt::format("{:.4f}", report.p99_ms));

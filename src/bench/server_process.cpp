@@ -29,7 +29,7 @@ std::uint16_t port_in(const std::string& ready_line) {
 
 }  // namespace
 
-ServerProcess::ServerProcess(const std::string& binary, const std::string& store) {
+ServerProcess::ServerProcess(const std::string& binary, const std::string& store, const std::string& dedup_cache) {
   std::array<int, 2> output{};
   if (::pipe(output.data()) != 0) throw std::runtime_error("cannot make a pipe");
   pid_ = ::fork();
@@ -38,7 +38,7 @@ ServerProcess::ServerProcess(const std::string& binary, const std::string& store
     ::dup2(output[1], STDOUT_FILENO);
     ::close(output[0]);
     ::execl(binary.c_str(), binary.c_str(), "server", "--config", "/dev/null", "--listen", "127.0.0.1:0", "--store",
-            store.c_str(), "--log-level", "warn", static_cast<char*>(nullptr));
+            store.c_str(), "--dedup-cache", dedup_cache.c_str(), "--log-level", "warn", static_cast<char*>(nullptr));
     ::_exit(127);
   }
   ::close(output[1]);

@@ -9,7 +9,7 @@ namespace semel::bench {
 /// A server of our own on a free loopback port, ended with this object.
 class ServerProcess {
  public:
-  ServerProcess(const std::string& binary, const std::string& store);
+  ServerProcess(const std::string& binary, const std::string& store, const std::string& dedup_cache = "");
   ~ServerProcess();
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;

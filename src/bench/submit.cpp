@@ -56,8 +56,9 @@ Report measure_submit(const Setting& setting) {
 Report measure_duplicates(const Setting& setting) {
   const Options& options = setting.options;
   const auto ceiling = setting.stage.open_raw(setting.raw());
+  if (options.completed) Filler(setting.stage.open()).add_completed({.key_prefix = "bench-"}, holders_count);
   const auto submit_again = [&](std::uint16_t port) {
-    create_holders(port);
+    if (!options.completed) create_holders(port);
     std::mt19937_64 random(7);
     const auto end = Steady::now() + options.time;
     Sender::Plan plan{"/v1/tasks"};

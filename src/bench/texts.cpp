@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::string_view key_prefix = "bench-";
 constexpr std::string_view attempt_member = R"("attempt_id":")";
-constexpr std::string_view task_member = R"("task_id":"bench-)";
 constexpr std::size_t uuid_size = 36;
 
 std::size_t occurrences(std::string_view text, std::string_view part) {
@@ -34,6 +33,11 @@ std::string task_body(std::uint64_t number) {
                      key_of(number), context_of(number));
 }
 
+std::string run_body(std::string_view template_, std::uint64_t number) {
+  return fmt::format(R"({{"namespace":"bench","name":"{}","idempotency_key":"{}","context":{}}})", template_,
+                     key_of(number), context_of(number));
+}
+
 std::string batch_body(std::uint64_t first, std::size_t count) {
   std::string body = R"({"tasks":[)";
   for (std::size_t i = 0; i < count; ++i) body += (i == 0 ? "" : ",") + task_body(first + i);
@@ -49,15 +53,15 @@ std::string poll_body(std::size_t worker, std::size_t max, Duration wait) {
 
 /// Looks for the two members, in the order in which the server writes them: reading all of the JSON would take the
 /// processor's time from the server that is measured.
-std::vector<Leased> leases_in(const std::string& answer) {
+std::vector<Leased> leases_in(const std::string& answer, std::string_view mark) {
   std::vector<Leased> leases;
   std::size_t at = 0;
   while ((at = answer.find(attempt_member, at)) != std::string::npos) {
     Leased& leased = leases.emplace_back();
     leased.attempt_id = answer.substr(at + attempt_member.size(), uuid_size);
-    at = answer.find(task_member, at);
+    at = answer.find(mark, at);
     if (at == std::string::npos) break;
-    at += task_member.size();
+    at += mark.size();
     std::from_chars(answer.data() + at, answer.data() + answer.size(), leased.number);
   }
   return leases;

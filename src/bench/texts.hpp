@@ -23,6 +23,13 @@ std::string batch_body(std::uint64_t first, std::size_t count);
 /// How many tasks the answer to a batch says it created.
 std::size_t created_in(const std::string& answer);
 
+/// Of POST /v1/tasks: a run of the template of that name.
+std::string run_body(std::string_view template_, std::uint64_t number);
+
+/// What stands before the number of a task in its lease, and in that of a step of a run.
+inline constexpr std::string_view task_mark = R"("task_id":"bench-)";
+inline constexpr std::string_view step_mark = R"("order_id":"ORD-)";
+
 /// A task that a worker got.
 struct Leased {
   std::string attempt_id;
@@ -33,7 +40,7 @@ struct Leased {
 
 /// Of POST /v1/worker/poll.
 std::string poll_body(std::size_t worker, std::size_t max, Duration wait);
-std::vector<Leased> leases_in(const std::string& answer);
+std::vector<Leased> leases_in(const std::string& answer, std::string_view mark = task_mark);
 /// Of POST /v1/attempts:batch.
 std::string completions_body(const std::vector<Leased>& leases);
 /// A poll that brings outcomes with it.

@@ -1,6 +1,5 @@
 #include "bench/workloads.hpp"
 
-#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -17,9 +16,10 @@ struct Workload {
 };
 
 constexpr std::array workloads{
-    Workload{"submit", measure_submit}, Workload{"duplicates", measure_duplicates, false},
-    Workload{"run", measure_run},       Workload{"latency", measure_latency, false, false},
-    Workload{"cycle", measure_cycle},   Workload{"claim", measure_claim, true, false},
+    Workload{"submit", measure_submit},     Workload{"duplicates", measure_duplicates, false},
+    Workload{"run", measure_run},           Workload{"latency", measure_latency, false, false},
+    Workload{"cycle", measure_cycle},       Workload{"claim", measure_claim, true, false},
+    Workload{"dag", measure_linear, false}, Workload{"dag", measure_diamond, false},
 };
 
 /// What the workload does not know is 1, and is reported as such.
@@ -34,18 +34,23 @@ Options complete_options(Options options, const Workload& workload) {
 
 std::vector<std::string> workload_names() {
   std::vector<std::string> names;
-  for (const Workload& workload : workloads) names.emplace_back(workload.name);
+  for (const Workload& workload : workloads) {
+    if (names.empty() || names.back() != workload.name) names.emplace_back(workload.name);
+  }
   return names;
 }
 
-Report run(const Options& given) {
-  const auto workload = std::find_if(workloads.begin(), workloads.end(),
-                                     [&](const Workload& each) { return each.name == given.workload; });
-  if (workload == workloads.end()) throw std::runtime_error("there is no workload " + given.workload);
-  const Options options = complete_options(given, *workload);
-  const bool is_postgres = options.store.starts_with("postgres");
-  const auto stage = is_postgres ? make_postgres_stage(options.store) : make_sqlite_stage(options.store);
-  return workload->measure({options, *stage});
+std::vector<Report> run(const Options& given) {
+  const bool is_postgres = given.store.starts_with("postgres");
+  const auto stage = is_postgres ? make_postgres_stage(given.store) : make_sqlite_stage(given.store);
+  std::vector<Report> reports;
+  for (const Workload& workload : workloads) {
+    if (workload.name != given.workload) continue;
+    const Options options = complete_options(given, workload);
+    reports.push_back(workload.measure({options, *stage}));
+  }
+  if (reports.empty()) throw std::runtime_error("there is no workload " + given.workload);
+  return reports;
 }
 
 Stage::Raw Setting::raw() const {
@@ -72,7 +77,7 @@ Report report_of(const Setting& setting, Tally& tally, double seconds) {
 }
 
 Report with_server(const Setting& setting, const std::function<Report(std::uint16_t port)>& measure_load) {
-  const ServerProcess server(setting.options.binary, setting.stage.url());
+  const ServerProcess server(setting.options.binary, setting.stage.url(), setting.options.dedup_cache);
   Report report = measure_load(server.port());
   report.resident_kib = server.resident_kib();
   return report;

@@ -27,11 +27,16 @@ Report measure_run(const Setting& setting);
 Report measure_latency(const Setting& setting);
 Report measure_cycle(const Setting& setting);
 Report measure_claim(const Setting& setting);
+Report measure_linear(const Setting& setting);
+Report measure_diamond(const Setting& setting);
 
 // ---- What they share.
 
 /// A report of the tasks that were done in that time.
 Report report_of(const Setting& setting, Tally& tally, double seconds);
+
+/// Whole lives of tasks on a server, with numbers from `first` on.
+Report run_cycle(const Setting& setting, std::uint16_t port, std::uint64_t first = 0);
 
 /// Measures a load on a server of its own, on the setting's store.
 Report with_server(const Setting& setting, const std::function<Report(std::uint16_t port)>& measure_load);

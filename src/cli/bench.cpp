@@ -23,9 +23,13 @@ int run_bench(bench::Options options, double seconds, const std::string& store) 
     }
     options.store = target->place;
   }
-  const bench::Report report = bench::run(options);
-  std::puts((options.json ? bench::to_json(report) : bench::to_text(report)).c_str());
-  return report.refused == 0 ? 0 : 1;
+  options.completed = options.completed || !options.dedup_cache.empty();
+  bool is_good = true;
+  for (const bench::Report& report : bench::run(options)) {
+    std::puts((options.json ? bench::to_json(report) : bench::to_text(report)).c_str());
+    is_good = is_good && report.refused == 0;
+  }
+  return is_good ? 0 : 1;
 }
 
 constexpr const char* workloads_help =
@@ -35,10 +39,12 @@ constexpr const char* workloads_help =
     "  run         workers drain a full queue: poll, then complete\n"
     "  latency     from a submit until a worker that waits has the task, on an idle server\n"
     "  cycle       submitters and workers at once: whole lives of tasks\n"
-    "  claim       a claim between 300,000 delayed tasks and 300,000 of other handlers, beside one of an empty queue";
+    "  claim       a claim between 300,000 delayed tasks and 300,000 of other handlers, beside one of an empty queue\n"
+    "  dag         runs of 4 steps in a line, and of 7 in a diamond, beside single tasks: steps a second, time of a "
+    "run";
 
 void add_sizes(CLI::App& command, bench::Options& options) {
-  command.add_option("--batch", options.batch, "Tasks a request; latency and duplicates have one")
+  command.add_option("--batch", options.batch, "Tasks a request; latency, duplicates and dag have one")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command
@@ -75,6 +81,11 @@ void add_bench(CLI::App& app, int& exit_code) {
   command->add_option(
       "--store", *store,
       "sqlite:FILE, or postgres://… of a cluster in which databases are made and removed; a temporary file by default");
+  command->add_option(
+      "--dedup-cache", options->dedup_cache,
+      "redis://… of a Redis that the server on PostgreSQL asks first; for duplicates of completed tasks");
+  command->add_flag("--completed", options->completed,
+                    "Duplicates are of tasks that have completed, not of open ones; so they are with --dedup-cache");
   command->add_option("--transport", *transport, "http (grpc and embedded are not supported yet)")
       ->check(CLI::IsMember({"http"}));
   command->add_flag("--json", options->json, "One JSON object on a line");

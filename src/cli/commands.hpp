@@ -20,8 +20,13 @@ void add_ls(CLI::App& app, int& exit_code);
 void add_result(CLI::App& app, int& exit_code);
 void add_cancel(CLI::App& app, int& exit_code);
 void add_retry(CLI::App& app, int& exit_code);
+void add_resolve(CLI::App& app, int& exit_code);
+void add_graph(CLI::App& app, int& exit_code);
+void add_history(CLI::App& app, int& exit_code);
 void add_explain(CLI::App& app, int& exit_code);
 void add_template(CLI::App& app, int& exit_code);
+/// Of `semel template`.
+void add_template_diff(CLI::App& group, int& exit_code);
 void add_bulk(CLI::App& app, int& exit_code);
 void add_dead(CLI::App& app, int& exit_code);
 /// Of `semel dead`.

@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 
 #include "base/json/writer.hpp"
 #include "cli/client.hpp"
@@ -121,6 +120,7 @@ struct DoctorOptions {
   std::shared_ptr<ClientOptions> client;
   bool json = false;
   std::string store;
+  std::string dedup_cache;
   const CLI::Option* url = nullptr;
 };
 
@@ -133,7 +133,13 @@ int run_doctor(const DoctorOptions& options) {
     if (target->kind == server::StoreTarget::Kind::sqlite) check_file(list, target->place);
     else list.add(server::examine_database(target->place));
   }
-  if (options.store.empty() || options.url->count() > 0) {
+  if (!options.dedup_cache.empty()) {
+    const Result<store::Findings> cache = server::examine_dedup_cache(options.dedup_cache);
+    if (!cache) return refuse_usage("--dedup-cache: " + cache.error().message);
+    list.add(*cache);
+  }
+  const bool is_alone = options.store.empty() && options.dedup_cache.empty();
+  if (is_alone || options.url->count() > 0) {
     const Result<std::unique_ptr<Client>> client = Client::make(*options.client);
     if (!client) return refuse_usage(client.error().message);
     check_server(list, **client, options.client->url);
@@ -148,10 +154,12 @@ void add_doctor(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<DoctorOptions>();
   command->add_option("--store", options->store,
                       "A store to look at: sqlite:FILE or postgres://…; its servers may run");
+  command->add_option("--dedup-cache", options->dedup_cache, "A dedup cache to look at: redis://…");
   command->add_flag("--json", options->json, "Print what was found as JSON");
   options->client = std::make_shared<ClientOptions>();
   options->url =
-      command->add_option("--url", options->client->url, "A server to look at; the default one if there is no --store")
+      command
+          ->add_option("--url", options->client->url, "A server to look at; the default one if nothing else is named")
           ->envname("SEMEL_URL")
           ->capture_default_str();
   command->add_option("--retries", options->client->retries, "How often to try to reach it again")

@@ -60,6 +60,28 @@ void show_attempts(const Client& client, const JsonView& task) {
   client.print_table(table);
 }
 
+/// "3 of 4 completed"
+std::string items_of(const JsonView& items) {
+  if (!items.exists()) return {};
+  const std::string done = items["completed"].text();
+  return fmt::format("{} of {} completed", done.empty() ? "0" : done, items["total"].text());
+}
+
+void show_steps(const Client& client, const JsonView& task) {
+  Table table({"STEP", "STATUS", "WHY", "AFTER", "TASK", "ERROR"});
+  for (const JsonView& step : task["steps"].elements()) {
+    std::string after;
+    for (const JsonView& upstream : step["depends_on"].elements())
+      after += (after.empty() ? "" : ", ") + upstream.text();
+    const std::string items = items_of(step["items"]);
+    table.add({step["name"].text(), Client::status(step["status"]), step["reason"].text(), after,
+               items.empty() ? step["task_uuid"].text() : items, shorten(step["error"].text(), 60)});
+  }
+  if (table.empty()) return;
+  print("\n");
+  client.print_table(table);
+}
+
 Table facts_of(const Client& client, const JsonView& task) {
   Table facts;
   add_fact(facts, "task", task["task_uuid"].text());
@@ -70,6 +92,9 @@ Table facts_of(const Client& client, const JsonView& task) {
   add_fact(facts, "priority", task["priority"].text());
   add_fact(facts, "concurrency key", task["concurrency_key"].text());
   add_fact(facts, "key", task["idempotency_key"].text());
+  add_fact(facts, "run", task["run_id"].text());
+  add_fact(facts, "task key", task["task_key"].text());
+  add_fact(facts, "item", std::string(task["item"].raw()));
   for (const char* time : {"created_at", "run_at", "started_at", "closed_at"})
     add_fact(facts, time, client.time(task[time]));
   add_fact(facts, "created by", task["created_by"].text());
@@ -89,6 +114,7 @@ Table facts_of(const Client& client, const JsonView& task) {
 
 void show_task(const Client& client, const JsonView& task) {
   client.print_table(facts_of(client, task));
+  show_steps(client, task);
   show_attempts(client, task);
 }
 
@@ -117,7 +143,7 @@ int run_get(Client& client, const GetOptions& options) {
 }  // namespace
 
 void add_get(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("get", "Show a task: its state, attempts, identity and duplicates.");
+  CLI::App* command = app.add_subcommand("get", "Show a task: its state, steps, attempts, identity and duplicates.");
   auto options = std::make_shared<GetOptions>();
   CLI::Option* id = command->add_option("id", options->id, "The task's uuid");
   CLI::Option* key =

@@ -17,6 +17,7 @@ struct LsOptions {
 };
 
 std::string name_of(const JsonView& task) {
+  if (task["task_key"].exists()) return task["task_key"].text();
   if (!task["name"].exists()) return task["handler"].text();
   return fmt::format("{}/{} {}", task["namespace"].text(), task["name"].text(), task["version"].text());
 }

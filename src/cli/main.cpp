@@ -6,6 +6,7 @@
 
 #include "cli/client/exit_code.hpp"
 #include "cli/commands.hpp"
+#include "cli/usage.hpp"
 
 namespace {
 
@@ -27,23 +28,12 @@ void add_commands(CLI::App& app, int& exit_code, const std::vector<std::string>&
   const auto add_all = [&](std::initializer_list<Add> functions) {
     for (const Add add : functions) add(app, exit_code);
   };
-  add_all({add_server, add_config, add_submit, add_get, add_ls, add_result, add_cancel, add_retry});
+  add_all({add_server, add_config, add_submit, add_get, add_ls, add_result, add_cancel, add_retry, add_resolve,
+           add_graph, add_history});
   add_work(app, exit_code, handler);
   add_all({add_explain, add_template, add_bulk, add_dead, add_queue, add_schedule, add_key, add_audit, add_backup,
            add_restore, add_migrate, add_store, add_doctor, add_bench});
   add_completion(app, exit_code);
-}
-
-/// What is wrong, and where the help for it is. Without any command, the help itself.
-std::string explain_usage(const CLI::App* app, const CLI::Error& error) {
-  const bool has_command = !app->get_subcommands().empty();
-  if (!has_command && !app->remaining().empty())
-    return "semel: there is no command '" + app->remaining().front() + "'\nTry: semel --help\n";
-  if (!has_command) return std::string("semel: ") + error.what() + "\n" + app->help();
-  std::string command = app->get_name();
-  for (auto chosen = app->get_subcommands(); !chosen.empty(); chosen = chosen.front()->get_subcommands())
-    command += " " + chosen.front()->get_name();
-  return std::string("semel: ") + error.what() + "\nTry: " + command + " --help\n";
 }
 
 }  // namespace
@@ -53,7 +43,7 @@ int main(int argc, char** argv) {
   app.name("semel");
   app.set_version_flag("--version", version);
   app.require_subcommand(1);
-  app.failure_message(explain_usage);
+  app.failure_message(semel::cli::explain_usage);
   app.footer("semel COMMAND --help tells more, with examples.");
   int exit_code = 0;
   add_commands(app, exit_code, cut_off_command(argc, argv));

@@ -25,9 +25,12 @@ std::shared_ptr<TaskFilter> add_task_filter(CLI::App& command) {
   command.add_option("--handler", filter->handler, "Only of this handler");
   command.add_option("--status", filter->states, "Only in this state; may be repeated")
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"pending", "running", "completed", "failed", "cancelled", "timed_out"}));
+      ->check(CLI::IsMember({"pending", "running", "suspended", "completed", "failed", "cancelled", "timed_out"}));
   command.add_option("--label", filter->labels, "Only with this label: name=value; may be repeated: all must fit")
       ->allow_extra_args(false);
+  command.add_option("--parent", filter->parent, "Only the tasks of this run");
+  command.add_option("--kind", filter->kind, "Only tasks, or only runs of steps")
+      ->check(CLI::IsMember({"task", "workflow"}));
   command.add_option("--created-after", filter->created_after, "2026-01-20T12:30:00Z, or 2h for so long ago");
   command.add_option("--created-before", filter->created_before, "The same");
   return filter;
@@ -40,7 +43,7 @@ Result<Query> query_of(const TaskFilter& filter, Time now) {
   if (!before) return pass_on(before.error());
   Query query;
   query.add("namespace", filter.namespace_).add("name", filter.name).add("queue", filter.queue);
-  query.add("handler", filter.handler);
+  query.add("handler", filter.handler).add("parent", filter.parent).add("kind", filter.kind);
   for (const std::string& state : filter.states) query.add("status", state);
   for (const std::string& label : filter.labels) query.add("label", label);
   query.add("created_after", *after).add("created_before", *before);

@@ -16,7 +16,8 @@ namespace semel::cli {
 
 /// Which tasks, as a command line says it.
 struct TaskFilter {
-  std::optional<std::string> namespace_{}, name{}, queue{}, handler{}, created_after{}, created_before{};
+  std::optional<std::string> namespace_{}, name{}, queue{}, handler{}, created_after{}, created_before{}, parent{},
+      kind{};
   std::vector<std::string> states{}, labels{};
 };
 

@@ -153,6 +153,7 @@ void add_template(CLI::App& app, int& exit_code) {
   add_apply(*group, exit_code);
   add_template_list(*group, exit_code);
   add_show(*group, exit_code);
+  add_template_diff(*group, exit_code);
   add_validate(*group, exit_code);
   group->footer("Example:\n  semel template apply invoice.yaml");
 }

@@ -113,6 +113,8 @@ void add_work_options(CLI::App& command, WorkOptions& options) {
   command.add_option("--lease", options.lease, "How long a task is ours without a sign of life; kept by heartbeats")
       ->capture_default_str();
   command.add_option("--worker-id", settings.worker_id, "Who this is, for the history; HOST-PID if absent");
+  command.add_flag("--envelope", settings.sends_envelope,
+                   "Give the handler an object with context, upstream, item and index instead of the context");
   command.add_flag("--text", options.text, "The output is text, and the result a JSON string");
   command.add_option("--grace", options.grace, "How long a handler has to end before it is killed")
       ->capture_default_str();
@@ -134,6 +136,7 @@ void add_work(CLI::App& app, int& exit_code, std::vector<std::string> handler) {
   options->client = add_connection_options(*command);
   command->footer(
       "The command gets the task's context on standard input, and what identifies the task in SEMEL_TASK_* variables.\n"
+      "With --envelope it gets {\"context\", \"upstream\", \"item\", \"index\"}: for steps of runs, which need more.\n"
       "It prints the result as JSON, or nothing, and ends with 0. Any other exit code is a failure, and the last "
       "lines\n"
       "of standard error are its message; 65 is a failure that is not tried again.\n"

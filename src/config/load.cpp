@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "base/json/text.hpp"
-#include "config/nearest.hpp"
+#include "base/nearest.hpp"
 #include "config/toml_file.hpp"
 #include "domain/names.hpp"
 #include "domain/queue_option.hpp"
@@ -29,7 +29,8 @@ template <typename Name>
 std::string meant(std::string_view text, Name name_of) {
   std::vector<std::string> names;
   for (const Setting& setting : settings()) names.push_back(name_of(setting));
-  const std::optional<std::string> name = nearest(text, names);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::optional<std::string_view> name = nearest(text, known);
   return name ? fmt::format("did you mean {}?", *name) : "`semel config print` shows all settings";
 }
 

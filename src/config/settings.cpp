@@ -3,6 +3,7 @@
 #include <array>
 
 #include "config/setting.hpp"
+#include "store/dedup_cache/redis_target.hpp"
 
 namespace semel::config {
 namespace {
@@ -23,6 +24,16 @@ Result<void> check_grpc_listen(const Options& options) {
 
 Result<void> check_store(const Options& options) {
   return server::parse_store(options.store).map([](const server::StoreTarget&) {});
+}
+
+Result<void> check_dedup_cache(const Options& options) {
+  if (options.dedup_cache.empty()) return {};
+  if (Result<store::RedisTarget> target = store::parse_redis(options.dedup_cache); !target)
+    return pass_on(target.error());
+  const Result<server::StoreTarget> store = server::parse_store(options.store);
+  if (!store || store->kind == server::StoreTarget::Kind::postgres) return {};
+  return bad_request(
+      "dedup_cache is for servers on PostgreSQL: a store in a file answers duplicates from its own memory");
 }
 
 Result<void> check_tls_cert(const Options& options) {
@@ -47,6 +58,9 @@ constexpr std::array table{
             "Connections to PostgreSQL that apply changes", 1, 64},
     Setting{"postgres_readers", [](Options& o) -> int& { return o.postgres_readers; },
             "Connections to PostgreSQL that read", 1, 64},
+    Setting{"dedup_cache", [](Options& o) -> std::string& { return o.dedup_cache; },
+            "Redis that answers duplicates of completed tasks for PostgreSQL, redis://HOST:PORT; empty = none", 0, 0,
+            check_dedup_cache},
     Setting{"migrate", [](Options& o) -> store::Migrate& { return o.migrate; },
             "Whether a server brings an older schema of its store up to date, or waits for semel migrate"},
     Setting{"threads", [](Options& o) -> int& { return o.threads; },

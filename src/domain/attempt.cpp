@@ -43,6 +43,13 @@ std::string_view name_of(Kind kind) {
   return "";
 }
 
+std::optional<Kind> parse_kind(std::string_view name) {
+  for (const Kind kind : {Kind::task, Kind::workflow, Kind::promise}) {
+    if (name == name_of(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
 std::string_view name_of(AttemptOutcome outcome) {
   switch (outcome) {
     case AttemptOutcome::running: return "running";

@@ -26,7 +26,13 @@ enum class Scope : std::uint8_t {  // numbers are stored
   schedule = 4,  // of the firings of one schedule: no request can have it, so none can meet a firing
 };
 
-// Wire names. The parsers take exactly these, in lower case; parse_scope() only what a template may say.
+// Wire names. The parsers take exactly these, in lower case; parse_scope() only what a template may say. All there
+// are, for the message to whoever wrote another:
+inline constexpr std::string_view reuse_names = "allow_duplicate_failed_only, reject_duplicate, allow_duplicate";
+inline constexpr std::string_view on_duplicate_names = "reject, describe, return_existing";
+inline constexpr std::string_view on_mismatch_names = "reject, ignore";
+inline constexpr std::string_view strategy_names = "strict, caller_provided, always_unique";
+inline constexpr std::string_view scope_names = "template, template_version, queue, tenant";
 std::string_view name_of(Reuse reuse);
 std::string_view name_of(OnDuplicate on_duplicate);
 std::string_view name_of(OnMismatch on_mismatch);

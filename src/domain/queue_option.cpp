@@ -60,7 +60,7 @@ Result<void> set_paused(QueueOptions& options, std::string_view text) {
 Result<void> set_reuse(QueueOptions& options, std::string_view text) {
   options.reuse = parse_reuse(text);
   if (options.reuse) return {};
-  return bad_request("reuse must be one of allow_duplicate_failed_only, reject_duplicate, allow_duplicate");
+  return bad_request("reuse must be one of {}", reuse_names);
 }
 
 Result<void> set_window(QueueOptions& options, std::string_view text) {

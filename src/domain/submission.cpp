@@ -67,12 +67,28 @@ void choose_policies(Plan& plan, const Submission& submission, const PlanInput& 
   plan.on_payload_mismatch = submission.on_payload_mismatch
                                  ? *submission.on_payload_mismatch
                                  : of_template.on_payload_mismatch.value_or(OnMismatch::reject);
-  plan.spec.window =
-      choose_window({submission.ttl, of_template.dedup_window, input.queue.dedup_window, input.queue.retention});
+  const Duration retention = retention_of(input.queue, plan.spec.kind);
+  plan.spec.window = choose_window({submission.ttl, of_template.dedup_window, input.queue.dedup_window, retention});
   if (!submission.firing) return;
   // A firing makes one task, whatever becomes of it and whatever was said of other submissions.
   plan.reuse = Reuse::reject_duplicate;
-  plan.spec.window = choose_window({std::nullopt, std::nullopt, std::nullopt, input.queue.retention});
+  plan.spec.window = choose_window({std::nullopt, std::nullopt, std::nullopt, retention});
+}
+
+RetrySettings all_of(const RetryPolicy& policy) {
+  return {policy.max_attempts, policy.backoff, policy.base, policy.cap, policy.jitter_percent};
+}
+
+/// The steps of a run with every question answered: request > step > template > `usual`. What the template says stands
+/// in its steps already. A later change of the template, or of the server's settings, does not reach the run.
+std::vector<Step> answered_steps(const Submission& submission, const Template& template_, const RetryPolicy& usual) {
+  std::vector<Step> steps = template_.steps;
+  for (Step& step : steps) {
+    if (submission.queue) step.queue = *submission.queue;
+    step.retry = all_of(apply_settings(apply_settings(usual, step.retry), submission.retry));
+    if (submission.timeout) step.timeout = submission.timeout;
+  }
+  return steps;
 }
 
 void fill_spec(ExecutionSpec& spec, Submission&& submission, const PlanInput& input) {
@@ -136,6 +152,11 @@ Result<Plan> plan(Submission&& submission, const PlanInput& input) {
   Result<std::optional<Hash32>> fingerprint = fingerprint_of(submission, input.template_, plan.spec.identity.mode);
   if (!fingerprint) return pass_on(fingerprint.error());
   plan.spec.fingerprint = *fingerprint;
+  if (input.template_ != nullptr && input.template_->is_workflow()) {
+    plan.spec.kind = Kind::workflow;
+    plan.run = plan_of_run(answered_steps(submission, *input.template_, input.retry));
+    plan.step_count = input.template_->steps.size();
+  }
   choose_policies(plan, submission, input);
   fill_spec(plan.spec, std::move(submission), input);
   return plan;

@@ -7,6 +7,7 @@
 #include "domain/principal.hpp"
 #include "domain/queue.hpp"
 #include "domain/template.hpp"
+#include "domain/workflow/run_plan.hpp"
 
 namespace semel::domain {
 
@@ -57,6 +58,8 @@ struct Plan {
   Reuse reuse = Reuse::allow_duplicate_failed_only;
   OnDuplicate on_duplicate = OnDuplicate::reject;
   OnMismatch on_payload_mismatch = OnMismatch::reject;
+  std::optional<RunPlan> run{};  // of a template with steps
+  std::size_t step_count = 1;
   std::string material;     // for explain
   std::string scope_value;  // for explain
 

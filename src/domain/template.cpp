@@ -1,7 +1,6 @@
 #include "domain/template.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/utf8.hpp"

@@ -10,6 +10,7 @@
 #include "engine/template_registry.hpp"
 #include "ports/command.hpp"
 #include "ports/list.hpp"
+#include "ports/run.hpp"
 
 /// What the engine's use cases answer. The codec turns these into bytes.
 namespace semel::engine {
@@ -20,6 +21,7 @@ struct NewTask {
   std::string task_id;
   std::optional<domain::ExecutionId> previous;
   bool key_used = false;
+  std::size_t step_count = 1;
   domain::State state = domain::State::pending;
   std::optional<domain::Execution> execution;  // after a wait: as it is now
 };
@@ -29,6 +31,7 @@ struct DuplicateTask {
   domain::DuplicateAnswer answer = domain::DuplicateAnswer::opaque;
   std::string task_id;
   bool key_used = false;
+  std::size_t step_count = 1;
   Held held;
   std::vector<std::string> pointers;  // of other_payload: where it differs
 };
@@ -39,8 +42,15 @@ using SubmitAnswer = std::variant<NewTask, DuplicateTask, Error>;
 /// "409 CONFLICT", "200": as it stands in the duplicates' log.
 std::string summary_of(const DuplicateTask& duplicate);
 
+/// The steps of a run, as they are now.
+struct RunView {
+  StoredRun run;
+  std::vector<std::optional<domain::State>> tasks{};  // of each step with one open task: that one's state
+};
+
 struct TaskView {
   domain::Execution execution;
+  std::optional<RunView> run{};  // of a run of steps
   std::vector<domain::Attempt> attempts;
   DuplicateTally duplicates;
   bool held = false;               // whether it holds its identity now
@@ -58,6 +68,11 @@ struct ResultView {
   std::optional<Time> closed_at;
   std::optional<std::string> result;
   std::optional<std::string> error;
+};
+
+struct HistoryView {
+  std::vector<HistoryEntry> entries;
+  std::optional<std::int64_t> next;  // the last of them, when there are more
 };
 
 struct QueueView {

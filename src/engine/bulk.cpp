@@ -17,7 +17,7 @@ struct Rules {
 };
 
 Rules rules_of(BulkAct act) {
-  const std::vector<State> open{State::pending, State::running};
+  const std::vector<State> open{State::pending, State::running, State::suspended};
   const std::vector<State> dead{State::failed, State::timed_out};
   const std::vector<State> closed{State::completed, State::failed, State::cancelled, State::timed_out};
   switch (act) {

@@ -2,18 +2,19 @@
 
 namespace semel::engine {
 
-void Engine::cancel(const domain::Principal& principal, domain::ExecutionId id, bool force,
+void Engine::cancel(const domain::Principal& principal, domain::ExecutionId id, const CancelRequest& request,
                     Answer<Result<CancelAnswer>> answer) {
-  if (Result<void> allowed = require(principal, force ? domain::Permission::admin : domain::Permission::tasks_cancel);
+  if (Result<void> allowed =
+          require(principal, request.force ? domain::Permission::admin : domain::Permission::tasks_cancel);
       !allowed) {
     return answer(pass_on(allowed.error()));
   }
-  commit<CancelAnswer>(Cancel{principal.tenant, id, force, principal.key_id},
+  if (Result<void> kept = check_why(principal, id, request.why); !kept) return answer(pass_on(kept.error()));
+  commit<CancelAnswer>(Cancel{principal.tenant, id, request.force, principal.key_id, request.why},
                        [id, answer = std::move(answer)](Result<CancelAnswer> cancelled) {
                          if (!cancelled) return answer(std::move(cancelled));
                          switch (cancelled->kind) {
-                           case CancelAnswer::Kind::not_found:
-                             return answer(refuse(ErrorCode::not_found, "there is no task {}", id.text()));
+                           case CancelAnswer::Kind::not_found: return answer(no_such_task(id));
                            case CancelAnswer::Kind::already_closed:
                              return answer(refuse(ErrorCode::not_cancellable, "task {} is {} already", id.text(),
                                                   domain::name_of(*cancelled->state)));

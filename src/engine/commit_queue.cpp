@@ -47,12 +47,13 @@ struct CommitQueue::Applier {
 };
 
 CommitQueue::CommitQueue(Store& store, CommitQueueOptions options, Metrics& metrics, Rider rider, Observer observer,
-                         Herald herald)
+                         Herald herald, Later later)
     : store_(store),
       options_(options),
       rider_(std::move(rider)),
       observer_(std::move(observer)),
       herald_(std::move(herald)),
+      later_(std::move(later)),
       metrics_(metrics) {
   for (int i = 0; i < store.appliers(); ++i) appliers_.push_back(std::make_unique<Applier>(*this));
 }
@@ -169,7 +170,8 @@ void CommitQueue::apply(std::vector<Entry> entries) {
     fail_all(entries, store_.now(), outcome_unknown());
     return;
   } catch (const StoreFault& fault) {
-    log::error("the store refused a commit of {} commands: {}", commands.size(), fault.what());
+    if (const std::size_t count = refusals_.next(std::chrono::steady_clock::now()); count > 0)
+      log::error("the store refused {} commits, the last of {} commands: {}", count, commands.size(), fault.what());
     metrics_.commit_failed();
     fail_all(entries, store_.now(), nothing_changed());
     return;
@@ -180,11 +182,19 @@ void CommitQueue::apply(std::vector<Entry> entries) {
   for (const bool is_turn_of_claims : {true, false}) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if (std::holds_alternative<Claim>(commands[i]) != is_turn_of_claims) continue;
-      auto* rejected = std::get_if<Rejected>(&applied.outcomes[i]);
-      if (rejected != nullptr) entries[i].done({applied.now, tl::unexpected<Error>(std::move(rejected->error))});
-      else entries[i].done({applied.now, std::move(applied.outcomes[i])});
+      entries[i].command = std::move(commands[i]);
+      finish(std::move(entries[i]), applied.now, std::move(applied.outcomes[i]));
     }
   }
+}
+
+void CommitQueue::finish(Entry entry, Time now, Outcome outcome) {
+  if (auto* rejected = std::get_if<Rejected>(&outcome))
+    return entry.done({now, tl::unexpected<Error>(std::move(rejected->error))});
+  const auto* postponed = std::get_if<Postponed>(&outcome);
+  if (postponed == nullptr) return entry.done({now, std::move(outcome)});
+  if (!later_) return entry.done({now, tl::unexpected<Error>(nothing_changed())});
+  later_(std::move(entry), std::max<Duration>(postponed->until - now, 1ms));
 }
 
 bool CommitQueue::tidy_up() {

@@ -9,6 +9,7 @@
 
 #include "base/loop.hpp"
 #include "base/result.hpp"
+#include "base/seldom.hpp"
 #include "engine/metrics.hpp"
 #include "ports/store.hpp"
 
@@ -47,9 +48,13 @@ class CommitQueue {
   /// commit.
   using Herald = std::function<void(const Command&)>;
 
+  /// Takes what the store has postponed, to push it again after that time.
+  using Later = std::function<void(Entry, Duration)>;
+
+  /// Without somebody who takes what is postponed, that is refused.
   CommitQueue(
       Store& store, CommitQueueOptions options, Metrics& metrics, Rider rider,
-      Observer observer = [](const Applied&) {}, Herald herald = [](const Command&) {});
+      Observer observer = [](const Applied&) {}, Herald herald = [](const Command&) {}, Later later = nullptr);
   ~CommitQueue();
   /// Takes nothing more, applies what still waits, and ends the appliers.
   void close();
@@ -71,6 +76,7 @@ class CommitQueue {
   bool take_waiting(std::vector<Entry>& entries);
   Applier* find_resting();
   void apply(std::vector<Entry> entries);
+  void finish(Entry entry, Time now, Outcome outcome);
   bool tidy_up();
 
   Store& store_;
@@ -78,7 +84,9 @@ class CommitQueue {
   const Rider rider_;
   const Observer observer_;
   const Herald herald_;
+  const Later later_;
   Metrics& metrics_;
+  Seldom refusals_;           // that are logged
   mutable std::mutex mutex_;  // guards the three below, and which appliers rest
   std::deque<Entry> waiting_;
   std::size_t waiting_bytes_ = 0;

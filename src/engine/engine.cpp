@@ -56,10 +56,12 @@ Engine::Engine(Store& store, EngineOptions options)
       ready_waiters_(timers_),
       turns_(ready_waiters_),
       events_(static_cast<std::uint32_t>(options_.random()), options_.events_kept),
+      postponed_(timers_, [this](CommitQueue::Entry entry) { commit_again(std::move(entry)); }),
       commits_(
           store, options_.commits, metrics_, [this] { return duplicates_to_flush(); },
           [this](const Applied& applied) { on_applied(applied); },
-          [this](const Command& command) { announce(command); }),
+          [this](const Command& command) { announce(command); },
+          [this](CommitQueue::Entry entry, Duration delay) { postponed_.add(std::move(entry), delay); }),
       maintenance_("maintenance", [this] { return maintenance_pass(); }) {
   if (!store.is_shared()) return;
   store.listen([this](const News& news) { on_news(news); });
@@ -68,6 +70,7 @@ Engine::Engine(Store& store, EngineOptions options)
 
 // The last commits still wake waiters and the maintenance, so all of these must be there until the queue is closed.
 Engine::~Engine() {
+  if (options_.dedup_cache != nullptr) options_.dedup_cache->close();
   store_.listen(nullptr);
   stop_waiting();
   maintenance_.stop();
@@ -79,10 +82,18 @@ Engine::~Engine() {
   timers_.stop();  // a time-out that has begun still looks at the waiters
 }
 
+/// What has been promised is over: now the store should not postpone it again.
+void Engine::commit_again(CommitQueue::Entry entry) {
+  const CommitQueue::Done done = entry.done;
+  std::vector<CommitQueue::Entry> entries;
+  entries.push_back(std::move(entry));
+  if (!commits_.push(std::move(entries))) done({store_.now(), tl::unexpected<Error>(overloaded())});
+}
+
 /// A worker that waits for such a task claims it in the commit that creates it: one fsync for both.
 void Engine::announce(const Command& command) {
   const auto* submit = std::get_if<Submit>(&command);
-  if (submit == nullptr || submit->run_at || submit->delay) return;
+  if (submit == nullptr || submit->run_at || submit->delay || submit->plan) return;
   ready_waiters_.ready(submit->spec.tenant, submit->spec.queue, submit->spec.handler);
 }
 
@@ -111,6 +122,7 @@ void Engine::on_applied(const Applied& applied) {
 void Engine::stop_waiting() {
   stopping_ = true;
   events_.close();
+  postponed_.release_all();
   result_waiters_.release_all();
   ready_waiters_.release_all();
 }
@@ -120,7 +132,9 @@ Result<std::string> Engine::metrics_text(const domain::Principal& principal) {
     return refuse(ErrorCode::forbidden,
                   "metrics name all tenants: they need the permission admin in the tenant default");
   }
-  return metrics_.text(commits_.waiting(), store_.queue_depths());
+  std::optional<DedupCache::Counts> cache;
+  if (options_.dedup_cache != nullptr) cache = options_.dedup_cache->counts();
+  return metrics_.text(commits_.waiting(), store_.queue_depths(), cache);
 }
 
 void Engine::check_ready() { store_.next_timer(); }

@@ -18,12 +18,14 @@
 #include "engine/event_stream.hpp"
 #include "engine/key_registry.hpp"
 #include "engine/metrics.hpp"
+#include "engine/postponed_commands.hpp"
 #include "engine/queue_registry.hpp"
 #include "engine/ready_waiters.hpp"
 #include "engine/result_waiters.hpp"
 #include "engine/template_registry.hpp"
 #include "engine/turns.hpp"
 #include "ports/authenticator.hpp"
+#include "ports/dedup_cache.hpp"
 #include "ports/store.hpp"
 
 namespace semel::engine {
@@ -40,6 +42,7 @@ struct EngineOptions {
   Duration archived_every = 1min;                        // what closed a while ago
   Duration looked_again_after = 5s;                      // for what other servers have not told
   std::size_t events_kept = 65'536;                      // of all tenants
+  DedupCache* dedup_cache = nullptr;                     // absent = the store is asked; must outlive the engine
   Uuid7Source::Random random = secure_random;
   /// Reads a stored document again. Injected, because the engine knows no file format.
   std::function<Result<domain::Template>(const std::string& document)> read_template;
@@ -83,6 +86,13 @@ class Engine {
   void await_result(const domain::Principal& principal, domain::ExecutionId id, Duration wait,
                     Answer<Result<ResultView>> answer);
 
+  // runs.cpp
+  /// The steps of a run; refused (not_found) for a task without steps.
+  Result<RunView> run(const domain::Principal& principal, domain::ExecutionId id);
+  /// What happened in a run, in order, from the first after `after` on; one page.
+  Result<HistoryView> history(const domain::Principal& principal, domain::ExecutionId id, std::int64_t after,
+                              std::size_t limit);
+
   // list.cpp
   Result<Page> list(const domain::Principal& principal, ListQuery query);
 
@@ -119,13 +129,32 @@ class Engine {
   void release(const domain::Principal& principal, const Hash32& hash, bool force, Answer<Result<Released>> answer);
 
   // cancel.cpp
-  /// `force` ends a running task without waiting for its worker, and needs the permission admin.
-  void cancel(const domain::Principal& principal, domain::ExecutionId id, bool force,
+  struct CancelRequest {
+    bool force = false;  // ends a running task without waiting for its worker, and needs the permission admin
+    std::string why{};   // for the history of a run; refused for a task without one
+  };
+  void cancel(const domain::Principal& principal, domain::ExecutionId id, const CancelRequest& request,
               Answer<Result<CancelAnswer>> answer);
 
   // retry.cpp
-  /// Opens a task again that has closed without success.
-  void retry(const domain::Principal& principal, domain::ExecutionId id, Answer<Result<ReopenAnswer>> answer);
+  struct RetryRequest {
+    std::vector<std::string> steps{};  // of a run; none = all that did not succeed
+    std::string why{};                 // for the history of a run; refused for a task without one
+  };
+  /// Opens a task again that has closed without success: of a run, its steps; of a task of a run, its step. The state
+  /// of what was asked for, now.
+  void retry(const domain::Principal& principal, domain::ExecutionId id, const RetryRequest& request,
+             Answer<Result<domain::State>> answer);
+
+  // resolve.cpp
+  struct ResolveRequest {
+    std::string step;
+    std::string result;  // JSON text
+    std::string why{};
+  };
+  /// Gives a blocked step of a run its result, as if it had completed. The state of the run, now. Needs admin.
+  void resolve(const domain::Principal& principal, domain::ExecutionId run, const ResolveRequest& request,
+               Answer<Result<domain::State>> answer);
 
   // worker.cpp
   struct PollRequest {
@@ -245,9 +274,14 @@ class Engine {
   Result<Submit> make_submit(const domain::Principal& principal, domain::Submission submission);
   std::vector<std::optional<Held>> probe(const std::vector<Submit*>& commands);
   void apply_prepared(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots);
+  void look_up_prepared(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots);
+  void apply_probed(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots,
+                    std::vector<std::optional<Held>> held);
   SubmitAnswer answer_committed(const Gathering& gathering, std::size_t slot, Committed committed);
   SubmitAnswer answer_created(const domain::Principal& principal, const Prepared& prepared, const Created& created);
   SubmitAnswer answer_held(const domain::Principal& principal, const Prepared& prepared, Held held);
+  void commit_release(const domain::Principal& principal, const Hash32& hash, bool force,
+                      Answer<Result<Released>> answer);
   void await_submitted(const std::string& tenant, Duration wait, SubmitAnswer submitted, Answer<SubmitAnswer> answer);
   /// The execution when it has closed or the time is over; nothing when it is not there any more.
   void await_closed(const std::string& tenant, domain::ExecutionId id, Duration wait,
@@ -256,6 +290,12 @@ class Engine {
   void store_queue(Command command, const std::string& tenant, const std::string& queue,
                    Answer<Result<QueueView>> answer);
   void queue_stored(const std::string& tenant, const std::string& queue, const domain::QueueOptions& options);
+  // runs.cpp
+  RunView view_of(const std::string& tenant, domain::ExecutionId id, StoredRun run);
+  Result<void> check_why(const domain::Principal& principal, domain::ExecutionId id, const std::string& why);
+  // retry.cpp
+  void retry_task(const domain::Principal& principal, domain::ExecutionId id, Answer<Result<domain::State>> answer);
+  void retry_steps(RetrySteps command, domain::ExecutionId asked, Answer<Result<domain::State>> answer);
   void hide_previous(const domain::Principal& principal, domain::Execution& execution);
   void tell_of_attempt(Command command, Answer<Result<AttemptAnswer>> answer);
   Result<TemplateRegistry::Shared> find_template(const domain::Principal& principal,
@@ -268,6 +308,7 @@ class Engine {
   void commit(Command command, Answer<Result<T>> answer);
   std::optional<CommitQueue::Entry> duplicates_to_flush();
   void announce(const Command& command);
+  void commit_again(CommitQueue::Entry entry);
   void on_applied(const Applied& applied);
   // news.cpp
   void on_news(const News& news);
@@ -318,6 +359,7 @@ class Engine {
   std::atomic<bool> settings_are_stale_ = false;   // they could not be read
   std::atomic<std::uint64_t> looks_ = 0;
   std::atomic<std::int64_t> next_look_ms_ = 0;  // at what other servers have left untold
+  PostponedCommands postponed_;
   CommitQueue commits_;
   Loop maintenance_;  // last: uses all of the above
 };
@@ -335,6 +377,13 @@ void Engine::commit(Command command, Answer<Result<T>> answer) {
 /// Templates as the store keeps them, with their tenants. Throws StoreFault where one cannot be read.
 std::vector<std::pair<std::string, domain::Template>> read_all(std::vector<StoredTemplate> stored,
                                                                const EngineOptions& options);
+
+/// Where the context of a submission differs from that of the execution whose identity it has.
+std::vector<std::string> differing_from(const domain::ExecutionSpec& theirs, const std::string& canonical_context,
+                                        const domain::Template* template_);
+
+/// Unknown, another tenant's, or not for this caller: all the same, so that ids can't be probed.
+tl::unexpected<Error> no_such_task(domain::ExecutionId id);
 
 /// forbidden, unless the principal has the permission.
 Result<void> require(const domain::Principal& principal, domain::Permission permission);

@@ -1,5 +1,3 @@
-#include "base/ensure.hpp"
-#include "base/json/canonical.hpp"
 #include "engine/engine.hpp"
 
 namespace semel::engine {
@@ -42,10 +40,7 @@ Result<ExplainView> Engine::explain(const domain::Principal& principal, domain::
       domain::explain(*plan, met ? std::optional(met->holder) : std::nullopt, met && met->by_id, readable, now);
   if (readable) {
     if (view.explanation.answer == domain::DuplicateAnswer::other_payload && met->execution) {
-      const Result<std::string> theirs = json::canonicalize(met->execution->spec.context);
-      ensure(theirs.has_value());
-      view.pointers = domain::differing_pointers(*theirs, canonical, *template_ ? &(*template_)->identity : nullptr,
-                                                 limits::pointers_max);
+      view.pointers = differing_from(met->execution->spec, canonical, template_->get());
     }
     view.held = std::move(met);
   }

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <shared_mutex>
 #include <sstream>
+#include <tuple>
 #include <unordered_map>
 
 namespace semel::engine {
@@ -61,14 +62,44 @@ prometheus::ClientMetric gauge(const Labels& labels, double value) {
   return metric;
 }
 
+prometheus::ClientMetric counted(const Labels& labels, std::uint64_t value) {
+  prometheus::ClientMetric metric = gauge(labels, 0);
+  metric.counter.value = static_cast<double>(value);
+  return metric;
+}
+
+void add_cache(std::vector<prometheus::MetricFamily>& families, const DedupCache::Counts& cache) {
+  using prometheus::MetricType;
+  families.push_back({"semel_dedup_cache_hits_total",
+                      "Submissions whose holder the dedup cache knew: from its own memory, or from Redis.",
+                      MetricType::Counter,
+                      {counted({{"from", "memory"}}, cache.hits_near), counted({{"from", "redis"}}, cache.hits_far)}});
+  families.push_back({"semel_dedup_cache_misses_total",
+                      "Submissions that the dedup cache could not answer, so that PostgreSQL was asked.",
+                      MetricType::Counter,
+                      {counted({}, cache.misses)}});
+  families.push_back({"semel_dedup_cache_errors_total",
+                      "Times that Redis did not answer, or with what no server of this store has put there.",
+                      MetricType::Counter,
+                      {counted({}, cache.errors)}});
+  families.push_back({"semel_dedup_cache_reachable",
+                      "1 while Redis answers, 0 while it is left alone.",
+                      MetricType::Gauge,
+                      {gauge({}, cache.is_reachable ? 1 : 0)}});
+}
+
 }  // namespace
 
 class Metrics::Inner {
  public:
   Counter& of_tenant(Family<Counter>& family, std::string_view tenant) { return get(family, "tenant", tenant); }
-  Counter& of_change(std::string_view tenant, domain::State state) {
-    if (domain::is_closed(state)) return get(closed, "tenant", tenant, "status", domain::name_of(state));
-    return of_tenant(state == domain::State::pending ? again : leases, tenant);
+  /// Null for what is not counted: a run that begins or goes on, and a task that waits for another's result.
+  Counter* of_change(std::string_view tenant, domain::Kind kind, domain::State state) {
+    const bool is_run = kind == domain::Kind::workflow;
+    if (domain::is_closed(state))
+      return &get(is_run ? runs_closed : closed, "tenant", tenant, "status", domain::name_of(state));
+    if (is_run || state == domain::State::suspended) return nullptr;
+    return &of_tenant(state == domain::State::pending ? again : leases, tenant);
   }
 
   /// The member with these labels: name, value, name, value …
@@ -89,6 +120,9 @@ class Metrics::Inner {
   Family<Counter>& takeovers =
       counters(registry, "semel_identity_takeovers_total", "Tasks created by taking an identity over.");
   Family<Counter>& closed = counters(registry, "semel_tasks_closed_total", "Tasks closed, by their last status.");
+  Family<Counter>& runs_created = counters(registry, "semel_runs_created_total", "Runs of steps created.");
+  Family<Counter>& runs_closed =
+      counters(registry, "semel_runs_closed_total", "Runs of steps closed, by their last status.");
   Family<Counter>& again =
       counters(registry, "semel_tasks_retried_total", "Tasks that went back into their queue for another attempt.");
   Family<Counter>& leases = counters(registry, "semel_leases_total", "Tasks leased to workers.");
@@ -123,11 +157,11 @@ Metrics::~Metrics() = default;
 void Metrics::applied(const Applied& applied, Seconds took) {
   inner_->commit_time.Observe(took.count());
   inner_->commit_size.Observe(static_cast<double>(applied.outcomes.size()));
-  std::map<std::string_view, double> created;
-  std::map<std::pair<std::string_view, domain::State>, double> counts;
+  std::map<std::pair<std::string_view, domain::Kind>, double> created;
+  std::map<std::tuple<std::string_view, domain::Kind, domain::State>, double> counts;
   for (const Change& change : applied.changes) {
-    if (change.is_new) created[change.tenant] += 1;
-    else counts[{change.tenant, change.state}] += 1;
+    if (change.is_new) created[{change.tenant, change.kind}] += 1;
+    else counts[{change.tenant, change.kind, change.state}] += 1;
     if (change.took_over) inner_->of_tenant(inner_->takeovers, change.tenant).Increment();
   }
   for (const Outcome& outcome : applied.outcomes) {
@@ -137,8 +171,14 @@ void Metrics::applied(const Applied& applied, Seconds took) {
       inner_->get(inner_->firings, "outcome", name_of(firing.outcome), "tenant", advanced->schedule->tenant)
           .Increment();
   }
-  for (const auto& [tenant, count] : created) inner_->of_tenant(inner_->created, tenant).Increment(count);
-  for (const auto& [what, count] : counts) inner_->of_change(what.first, what.second).Increment(count);
+  for (const auto& [what, count] : created) {
+    const auto& [tenant, kind] = what;
+    inner_->of_tenant(kind == domain::Kind::workflow ? inner_->runs_created : inner_->created, tenant).Increment(count);
+  }
+  for (const auto& [what, count] : counts) {
+    const auto& [tenant, kind, state] = what;
+    if (Counter* counter = inner_->of_change(tenant, kind, state)) counter->Increment(count);
+  }
 }
 
 void Metrics::swept(int executions, int tombstones) {
@@ -159,12 +199,14 @@ void Metrics::request(std::string_view method, std::string_view route, int statu
   inner_->request_time.Observe(took.count());
 }
 
-std::string Metrics::text(std::size_t commands_waiting, const std::vector<QueueDepth>& queues) const {
+std::string Metrics::text(std::size_t commands_waiting, const std::vector<QueueDepth>& queues,
+                          const std::optional<DedupCache::Counts>& cache) const {
   std::vector<prometheus::MetricFamily> families = inner_->registry.Collect();
   families.push_back({"semel_commit_queue_commands",
                       "Changes that wait to be written.",
                       prometheus::MetricType::Gauge,
                       {gauge({}, static_cast<double>(commands_waiting))}});
+  if (cache) add_cache(families, *cache);
   prometheus::MetricFamily depths{
       "semel_queue_tasks",
       "Open tasks of a queue: ready, waiting for their time, blocked by their key, running.",

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "ports/dedup_cache.hpp"
 #include "ports/store.hpp"
 
 namespace semel::engine {
@@ -32,7 +33,8 @@ class Metrics {
   void request(std::string_view method, std::string_view route, int status, Seconds took);
 
   /// Everything in the text format of Prometheus.
-  std::string text(std::size_t commands_waiting, const std::vector<QueueDepth>& queues) const;
+  std::string text(std::size_t commands_waiting, const std::vector<QueueDepth>& queues,
+                   const std::optional<DedupCache::Counts>& cache = std::nullopt) const;
 
  private:
   class Inner;

@@ -3,16 +3,15 @@
 namespace semel::engine {
 namespace {
 
-/// Unknown, another tenant's, or not for this caller: all the same, so that ids can't be probed.
-tl::unexpected<Error> no_such_task(domain::ExecutionId id) {
-  return refuse(ErrorCode::not_found, "there is no task {}", id.text());
-}
-
 ResultView result_of(domain::Execution execution) {
   return {execution.state, execution.closed_at, std::move(execution.result), std::move(execution.error)};
 }
 
 }  // namespace
+
+tl::unexpected<Error> no_such_task(domain::ExecutionId id) {
+  return refuse(ErrorCode::not_found, "there is no task {}", id.text());
+}
 
 Result<TaskView> Engine::get(const domain::Principal& principal, domain::ExecutionId id) {
   std::optional<domain::Execution> execution = store_.find(principal.tenant, id);
@@ -28,6 +27,12 @@ Result<TaskView> Engine::get(const domain::Principal& principal, domain::Executi
     const bool is_holder = held && held->holder.id == id;
     view.held =
         is_holder && !domain::takes_over(domain::decide(held->holder, domain::Reuse::reject_duplicate, store_.now()));
+  }
+  if (execution->spec.kind == domain::Kind::workflow) {
+    if (auto run = store_.run(principal.tenant, id)) view.run = view_of(principal.tenant, id, *std::move(run));
+  } else if (execution->spec.step) {  // its handler gets the context of its run
+    if (auto run = store_.find(principal.tenant, execution->spec.step->run))
+      execution->spec.context = std::move(run->spec.context);
   }
   view.execution = *std::move(execution);
   return view;

@@ -1,4 +1,3 @@
-#include <set>
 
 #include "domain/names.hpp"
 #include "engine/engine.hpp"

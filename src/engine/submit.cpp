@@ -5,6 +5,7 @@
 #include "base/ensure.hpp"
 #include "base/json/canonical.hpp"
 #include "engine/engine.hpp"
+#include "engine/missing_template.hpp"
 
 namespace semel::engine {
 namespace {
@@ -24,6 +25,8 @@ struct Engine::Prepared {
   std::string handler;
   std::string queue;
   std::optional<std::string> key;
+  Hash32 hash{};
+  std::size_t step_count = 1;
 };
 
 /// Submissions that are answered together: one, or a batch. Each has its own slot; who fills the last one answers.
@@ -61,6 +64,15 @@ std::string summary_of(const DuplicateTask& duplicate) {
   return "";
 }
 
+std::vector<std::string> differing_from(const domain::ExecutionSpec& theirs, const std::string& canonical_context,
+                                        const domain::Template* template_) {
+  if (theirs.step) return {};  // what it works on is its run's, and its item
+  const Result<std::string> context = json::canonicalize(theirs.context);
+  ensure(context.has_value());  // it was canonicalised before it was stored
+  return domain::differing_pointers(*context, canonical_context, template_ != nullptr ? &template_->identity : nullptr,
+                                    limits::pointers_max);
+}
+
 Result<TemplateRegistry::Shared> Engine::find_template(const domain::Principal& principal,
                                                        const domain::Submission& submission) {
   if (!submission.name) return nullptr;
@@ -72,9 +84,8 @@ Result<TemplateRegistry::Shared> Engine::find_template(const domain::Principal& 
     read_template_anew(principal.tenant, submission.namespace_, *submission.name);
     if (auto found = find()) return found;
   }
-  const std::string version = submission.version ? " version " + *submission.version : std::string();
-  return refuse(ErrorCode::not_found, "no template {}/{}{} is registered; PUT it to /v1/templates first",
-                submission.namespace_, *submission.name, version);
+  const bool may_see_others = principal.may(domain::Permission::tasks_read);
+  return pass_on(missing_template(submission, may_see_others ? templates_.all(principal.tenant) : Templates{}));
 }
 
 Result<Engine::Prepared> Engine::prepare(const domain::Principal& principal, domain::Submission submission) {
@@ -99,7 +110,10 @@ Result<Engine::Prepared> Engine::prepare(const domain::Principal& principal, dom
   prepared.handler = plan->spec.handler;
   prepared.queue = plan->spec.queue;
   prepared.key = plan->spec.key;
+  prepared.hash = plan->spec.identity.hash;
+  prepared.step_count = plan->step_count;
   prepared.command.reuse = plan->reuse;
+  prepared.command.plan = std::move(plan->run);
   prepared.command.spec = std::move(plan->spec);
   return prepared;
 }
@@ -118,6 +132,9 @@ SubmitAnswer Engine::answer_created(const domain::Principal& principal, const Pr
   // Whose identity was taken over is only for those to know who may read it.
   if (domain::may_read(principal, created.previous_created_by)) task.previous = created.previous;
   task.key_used = prepared.key.has_value();
+  task.step_count = prepared.step_count;
+  const bool has_begun = created.ready && prepared.claimant.kind == domain::Kind::workflow;
+  if (has_begun) task.state = domain::State::suspended;
   return task;
 }
 
@@ -131,11 +148,11 @@ SubmitAnswer Engine::answer_held(const domain::Principal& principal, const Prepa
   duplicate.key_used = prepared.key.has_value();
   duplicate.task_id = held.execution ? held.execution->task_id() : prepared.key.value_or(held.holder.id.text());
   if (duplicate.answer == DuplicateAnswer::other_payload && held.execution) {
-    const Result<std::string> theirs = json::canonicalize(held.execution->spec.context);
-    ensure(theirs.has_value());  // it was canonicalised before it was stored
-    const domain::IdentitySettings* settings = prepared.template_ ? &prepared.template_->identity : nullptr;
-    duplicate.pointers =
-        domain::differing_pointers(*theirs, prepared.canonical_context, settings, limits::pointers_max);
+    duplicate.pointers = differing_from(held.execution->spec, prepared.canonical_context, prepared.template_.get());
+  }
+  duplicate.step_count = prepared.step_count;
+  if (duplicate.answer == DuplicateAnswer::return_existing && held.holder.kind == domain::Kind::workflow) {
+    if (const auto run = store_.run(principal.tenant, held.holder.id)) duplicate.step_count = run->graph->size();
   }
   duplicate.held = std::move(held);
   const std::string summary = summary_of(duplicate);
@@ -150,7 +167,10 @@ SubmitAnswer Engine::answer_committed(const Gathering& gathering, std::size_t sl
   if (const auto* created = std::get_if<Created>(&*committed.outcome)) {
     return answer_created(gathering.principal, prepared, *created);
   }
-  return answer_held(gathering.principal, prepared, std::get<Held>(*std::move(committed.outcome)));
+  Held held = std::get<Held>(*std::move(committed.outcome));
+  if (options_.dedup_cache != nullptr && !held.by_id)
+    options_.dedup_cache->met({gathering.principal.tenant, prepared.hash}, held);
+  return answer_held(gathering.principal, prepared, std::move(held));
 }
 
 /// Who comes after a lull goes to the commit queue at once: nobody waits there, and what is applied looks for itself.
@@ -166,11 +186,41 @@ std::vector<std::optional<Held>> Engine::probe(const std::vector<Submit*>& comma
   return held;
 }
 
-/// Answers the duplicates that a read finds, and sends the others to the commit queue side by side.
 void Engine::apply_prepared(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots) {
+  if (options_.dedup_cache != nullptr) return look_up_prepared(gathering, slots);
   std::vector<Submit*> commands;
   for (const std::size_t slot : slots) commands.push_back(&gathering->prepared[slot].command);
-  std::vector<std::optional<Held>> held = probe(commands);
+  apply_probed(gathering, slots, probe(commands));
+}
+
+/// The cache knows holders; whether such a one makes this request a duplicate is decided here, as a store would.
+/// Client-made ids come before identities, and are no business of the cache.
+void Engine::look_up_prepared(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots) {
+  std::vector<DedupCache::Identity> identities;
+  std::vector<std::size_t> places;  // of those that are looked up
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const domain::ExecutionSpec& spec = gathering->prepared[slots[i]].command.spec;
+    if (spec.client_made_id || spec.identity.mode == domain::Mode::none) continue;
+    identities.push_back({spec.tenant, spec.identity.hash});
+    places.push_back(i);
+  }
+  if (places.empty()) return apply_probed(gathering, slots, std::vector<std::optional<Held>>(slots.size()));
+  options_.dedup_cache->look_up(std::move(identities),
+                                [this, gathering, slots, places = std::move(places)](DedupCache::Found found) {
+                                  std::vector<std::optional<Held>> held(slots.size());
+                                  for (std::size_t i = 0; i < places.size(); ++i) {
+                                    const domain::Reuse reuse = gathering->prepared[slots[places[i]]].command.reuse;
+                                    if (!found[i] || takes_over(decide(found[i]->holder, reuse, store_.now())))
+                                      continue;
+                                    held[places[i]] = std::move(found[i]);
+                                  }
+                                  apply_probed(gathering, slots, std::move(held));
+                                });
+}
+
+/// Answers the duplicates that were found, and sends the others to the commit queue side by side.
+void Engine::apply_probed(const std::shared_ptr<Gathering>& gathering, const std::vector<std::size_t>& slots,
+                          std::vector<std::optional<Held>> held) {
   std::vector<CommitQueue::Entry> entries;
   std::vector<std::size_t> queued;
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -229,6 +279,7 @@ void Engine::await_submitted(const std::string& tenant, Duration wait, SubmitAns
   const bool existing =
       duplicate != nullptr && duplicate->answer == DuplicateAnswer::return_existing && duplicate->held.execution;
   if (task == nullptr && !existing) return answer(std::move(submitted));
+  if (existing && domain::is_closed(duplicate->held.holder.state)) return answer(std::move(submitted));
   const domain::ExecutionId id = task != nullptr ? task->id : duplicate->held.holder.id;
   await_closed(tenant, id, wait,
                [submitted = std::move(submitted), answer](std::optional<domain::Execution> now) mutable {

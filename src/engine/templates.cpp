@@ -1,25 +1,11 @@
 #include "engine/engine.hpp"
 
 namespace semel::engine {
-namespace {
-
-/// The stores do not know of steps yet; accepting such a template and running its steps never would be a lie.
-Result<void> check_supported(const domain::Template& template_) {
-  if (!template_.is_workflow()) return {};
-  return refuse(
-      ErrorCode::not_supported_yet,
-      "template {}/{} {}: more than one step is not supported yet, nor when, for_each and idempotency_key of a "
-      "step",
-      template_.namespace_, template_.name, template_.version);
-}
-
-}  // namespace
 
 void Engine::put_template(const domain::Principal& principal, domain::Template template_,
                           Answer<Result<StoredRevision>> answer) {
   if (Result<void> allowed = require(principal, domain::Permission::admin); !allowed)
     return answer(pass_on(allowed.error()));
-  if (Result<void> supported = check_supported(template_); !supported) return answer(pass_on(supported.error()));
   const std::string tenant = principal.tenant;
   PutTemplate command{tenant, template_.namespace_, template_.name, template_.version, template_.document};
   commit<TemplateStored>(std::move(command), [this, tenant, template_ = std::move(template_),

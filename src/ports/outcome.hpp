@@ -169,9 +169,15 @@ struct Rejected {
   Error error;
 };
 
+/// Nothing was changed yet: of what the command would change, somebody has been promised that it stays until then
+/// (ports/promises.hpp). To be applied again when that time has come.
+struct Postponed {
+  Time until;
+};
+
 using Outcome = std::variant<Created, Held, Claimed, AttemptAnswer, GivenBack, CancelAnswer, ReopenAnswer, RunAnswer,
                              LeasesExpired, Promoted, Removed, Swept, Released, TemplateStored, TemplateRemoved,
                              QueueStored, QueueDefaultsSet, ScheduleStored, ScheduleRemoved, ScheduleAdvanced,
-                             DuplicatesRecorded, KeyCreated, KeyRevoked, Rejected>;
+                             DuplicatesRecorded, KeyCreated, KeyRevoked, Rejected, Postponed>;
 
 }  // namespace semel

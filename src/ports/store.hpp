@@ -11,6 +11,7 @@
 #include "ports/command.hpp"
 #include "ports/list.hpp"
 #include "ports/news.hpp"
+#include "ports/promises.hpp"
 #include "ports/ready.hpp"
 #include "ports/run.hpp"
 
@@ -153,6 +154,8 @@ class Store {
   /// Called now and then on the server that leads, by a thread that nobody waits for: puts away, in one bounded step,
   /// what closed a while ago and is kept for long. Says whether more is left.
   virtual bool archive() { return false; }
+  /// Where the store can promise that something stays as it is. Only such a store ever answers Postponed.
+  virtual Promises* promises() { return nullptr; }
 };
 
 }  // namespace semel

@@ -12,12 +12,14 @@
 #include "ports/clock.hpp"
 #include "server/handler_pool.hpp"
 #include "server/open_store.hpp"
+#include "store/dedup_cache/redis_dedup_cache.hpp"
 
 namespace semel::server {
 
 struct InstanceOptions {
   StoreOptions store;
   http::ServerOptions http;
+  std::optional<store::DedupCacheOptions> dedup_cache{};  // for a store that can promise
   engine::CommitQueueOptions commits;
   domain::RetryPolicy retry;
   std::map<std::string, domain::QueueOptions> queues{};
@@ -61,9 +63,11 @@ class Instance {
  private:
   /// Null = its own keys.
   Instance(InstanceOptions options, const Clock& clock, const Authenticator* authenticator);
+  DedupCache* make_dedup_cache(const InstanceOptions& options);
   http::Handler& handler_for(const InstanceOptions& options);
 
   std::unique_ptr<Store> store_;
+  std::optional<store::RedisDedupCache> dedup_cache_;
   engine::Engine engine_;
   KeyAuthenticator keys_;
   http::App app_;

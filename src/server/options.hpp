@@ -23,6 +23,7 @@ struct Options {
   std::string store = "sqlite:./semel.db";
   int postgres_connections = 4;  // that apply changes, of each server
   int postgres_readers = 4;
+  std::string dedup_cache;  // redis://…; empty = none
   store::Migrate migrate = store::Migrate::automatically;
   int threads = 0;  // 0 = one a core, at least two
   log::Level log_level = log::Level::info;

@@ -66,6 +66,11 @@ Result<InstanceOptions> instance_options(const Options& options) {
   made.store.postgres_readers = options.postgres_readers;
   made.store.sqlite.limits = options.limits;
   made.store.sqlite.migrate = options.migrate;
+  if (!options.dedup_cache.empty()) {
+    Result<store::RedisTarget> cache = store::parse_redis(options.dedup_cache);
+    if (!cache) return pass_on(cache.error());
+    made.dedup_cache.emplace().target = *std::move(cache);
+  }
   made.commits = options.commits;
   made.retry = options.retry;
   made.queues = options.queues;

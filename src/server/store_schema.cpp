@@ -1,6 +1,7 @@
 #include "server/store_schema.hpp"
 
 #include "server/refusing.hpp"
+#include "store/dedup_cache/examine_cache.hpp"
 #include "store/postgres/examine.hpp"
 #include "store/postgres/migrate.hpp"
 #include "store/sqlite/migrate.hpp"
@@ -24,6 +25,10 @@ Result<store::SchemaState> look_at_schema(const StoreTarget& target) {
 store::Findings examine_database(const std::string& target) {
   const SystemClock clock;
   return store::postgres::examine(target, clock);
+}
+
+Result<store::Findings> examine_dedup_cache(const std::string& url) {
+  return store::parse_redis(url).map([](const store::RedisTarget& target) { return store::examine_cache(target); });
 }
 
 }  // namespace semel::server

@@ -17,4 +17,7 @@ Result<store::SchemaState> look_at_schema(const StoreTarget& target);
 /// What a look at a database from outside finds.
 store::Findings examine_database(const std::string& target);
 
+/// The same for a dedup cache, redis://…
+Result<store::Findings> examine_dedup_cache(const std::string& url);
+
 }  // namespace semel::server

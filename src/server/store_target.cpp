@@ -31,7 +31,13 @@ Result<StoreTarget> parse_store(std::string_view store) {
         "'{}' is not a store; use sqlite:FILE, such as sqlite:./semel.db, or postgres://USER@HOST/DATABASE",
         without_password(store));
   }
-  return StoreTarget{StoreTarget::Kind::sqlite, std::string(store.substr(sqlite.size()))};
+  const std::string_view file = store.substr(sqlite.size());
+  // "sqlite://a.db" would be the file a.db in the root folder, which nobody means; "sqlite:///srv/a.db" is one path.
+  if (file.starts_with("//") && !file.starts_with("///")) {
+    return bad_request("'{}' is not a store; use sqlite:{}, without the slashes before the file", store,
+                       file.substr(2));
+  }
+  return StoreTarget{StoreTarget::Kind::sqlite, std::string(file)};
 }
 
 Result<std::string> parse_sqlite_store(std::string_view store) {
@@ -43,7 +49,7 @@ Result<std::string> parse_sqlite_store(std::string_view store) {
 
 std::string without_password(std::string_view store) {
   std::string shown(store);
-  if (!is_postgres(store)) return shown;
+  if (store.find("://") == std::string_view::npos) return shown;
   const auto [begin, size] = password_in_authority(store);
   if (begin != std::string_view::npos) shown.replace(begin, size, hidden);
   constexpr std::string_view name = "password=";

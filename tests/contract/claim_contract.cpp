@@ -53,6 +53,17 @@ TEST_P(ClaimContract, ALeaseTellsTheTaskAsItIsNow) {
   EXPECT_EQ(describe_all(attempts(submit.spec.id)), describe(expected) + "\n");
 }
 
+TEST_P(ClaimContract, WhoMeetsALateTaskTakesNothingFromTheNextClaim) {
+  create(task().priority(1).deadline_after(1s));
+  const Order ids = create_all({task(), task(), task()});
+  advance(1s);
+
+  const std::vector<Outcome> outcomes = apply_all({claim_of(ids_, 1), claim_of(ids_, 2)});
+
+  EXPECT_EQ(ids_of(as<Claimed>(outcomes[0]).leases), (Order{ids[0]}));
+  EXPECT_EQ(ids_of(as<Claimed>(outcomes[1]).leases), (Order{ids[1], ids[2]}));
+}
+
 TEST_P(ClaimContract, NothingIsReadyNothingIsClaimed) { EXPECT_TRUE(claim(10).empty()); }
 
 TEST_P(ClaimContract, ATaskIsClaimedOnce) {

@@ -148,6 +148,19 @@ TEST_P(DurableContract, TimeNeverGoesBack) {
   EXPECT_EQ(store().now(), latest + 1ms);
 }
 
+TEST_P(DurableContract, TimeGoesOnAtHalfSpeedWhileTheClockIsBehind) {
+  const Time latest = now() + 1h;
+  clock().set(latest);
+  create(task().key("a"));
+  clock().set(latest - 30min);
+  EXPECT_EQ(store().now(), latest);
+
+  advance(20s);
+
+  EXPECT_EQ(store().now(), latest + 10s);
+  EXPECT_EQ(create(task()).created_at, latest + 10s) << "what is due becomes due, and leases end";
+}
+
 TEST_P(DurableContract, TimeDoesNotGoBackOverARestart) {
   const Time latest = now() + 1h;
   clock().set(latest);

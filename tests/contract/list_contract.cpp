@@ -199,7 +199,7 @@ TEST_P(ListContract, CountsTheOpenTasksOfEachQueue) {
 
 TEST_P(ListContract, WhatIsNoCursorIsRefused) {
   create(task());
-  for (const char* text : {"", "x", "1x", "-1", "99999999999999999999999"}) {
+  for (const char* text : {"", "x", "1x", "-1", "0", "99999999999999999999999"}) {
     ListQuery query = all();
     query.cursor = text;
     const Result<Page> page = store().list(query);

@@ -109,6 +109,25 @@ TEST_F(CliBench, ClaimsNothingBetweenDelayedAndForeignTasks) {
   EXPECT_EQ(count("attempts"), 0u);
 }
 
+TEST_F(CliBench, RunsBothShapesOfStepsToTheirEnd) {
+  const Finished done = run_semel({"bench", "dag", "--in-flight", "2", "--seconds", "0.2", "--json"});
+
+  EXPECT_EQ(done.code, 0) << done.errors;
+  std::istringstream lines(done.output);
+  std::vector<std::string> shapes;
+  for (std::string line; std::getline(lines, line);) {
+    const Json report = Json::parse(line);
+    shapes.push_back(report["shape"]);
+    EXPECT_EQ(report["workload"], "dag");
+    EXPECT_EQ(report["refused"], 0);
+    for (const char* name : {"per_s", "p50_ms", "p99_ms", "raw_per_s", "ratio"})
+      EXPECT_GT(report[name].get<double>(), 0) << name;
+    const int steps = report["shape"] == "linear-4" ? 4 : 7;
+    EXPECT_EQ(report["tasks"].get<int>() % steps, 0) << "a run was left before its end";
+  }
+  EXPECT_EQ(shapes, (std::vector<std::string>{"linear-4", "diamond-7"}));
+}
+
 TEST_F(CliBench, RefusesAStoreWithTasksOfAnotherRun) {
   bench({"run", "--tasks", "20"});
 
@@ -131,7 +150,7 @@ TEST(CliBenchHelp, TellsOfEveryWorkload) {
   const Finished help = run_semel({"bench", "--help"});
 
   EXPECT_EQ(help.code, 0);
-  for (const char* workload : {"submit", "duplicates", "run", "latency", "cycle", "claim"})
+  for (const char* workload : {"submit", "duplicates", "run", "latency", "cycle", "claim", "dag"})
     EXPECT_THAT(help.output, HasSubstr(std::string("\n  ") + workload + " "));
 }
 

@@ -97,7 +97,7 @@ TEST_F(CliSchedule, WrongUsageIsRefused) {
   EXPECT_THAT(no_task.errors, HasSubstr("say what is submitted"));
   EXPECT_EQ(both.code, 2);
   EXPECT_EQ(bad.code, 1);
-  EXPECT_THAT(bad.errors, HasSubstr("cron: "));
+  EXPECT_THAT(bad.errors, HasSubstr("cron '"));
 }
 
 TEST(CliScheduleNext, NeedsNoServerForAnExpression) {

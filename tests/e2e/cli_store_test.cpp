@@ -82,7 +82,7 @@ TEST_F(CliStore, ThatIsNoneIsFoundIll) {
   EXPECT_EQ(letter.code, 1);
   EXPECT_THAT(letter.output, HasSubstr("cannot be a store"));
   EXPECT_EQ(none.code, 1);
-  EXPECT_THAT(none.output, HasSubstr("cannot open"));
+  EXPECT_THAT(none.output, HasSubstr("there is no file"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "none.db"));
 }
 

@@ -87,10 +87,11 @@ TEST_F(List, RefusesWhatItDoesNotUnderstand) {
       {"?limit=1001", "limit must be 1 to 1000"},
       {"?limit=many", "limit must be a number"},
       {"?created_after=yesterday", "created_after must be a time"},
-      {"?cursor=abc", "no cursor"},
+      {"?cursor=abc", "this is no cursor; send the next_cursor of the page before"},
       {"?colour=red", "unknown query parameter 'colour'"},
       {"?queue=a&queue=b", "'queue' is given twice"},
-      {"?parent=x", "parent is not supported yet"},
+      {"?parent=x", "parent must be the UUID of a run"},
+      {"?kind=x", "kind must be task or workflow"},
   };
   for (const auto& [query, message] : cases) {
     const HttpAnswer refused = get("viewer", "/v1/tasks" + query);

@@ -70,6 +70,7 @@ class DescribedAnswers : public ServerFixture {
   void meet_tombstones();
   void administer_all();
   void schedule_all();
+  void run_steps();
   HttpRequest example_of(const Operation& operation, const std::string& key) const;
   void refuse_all();
   void tell_too_much(const HttpRequest& good);
@@ -270,6 +271,41 @@ void DescribedAnswers::schedule_all() {
   for (const char* verb : {"/run", "/pause", "/resume"}) tell(nightly + verb, Json::object(), 404);
 }
 
+/// A run with a fan-out, a step that fails and one that is blocked by it.
+void DescribedAnswers::run_steps() {
+  put_template(
+      "order",
+      {{"queue", "steps"},
+       {"steps",
+        {{{"name", "each"}, {"handler", "each"}, {"for_each", {{"path", "/items"}}}},
+         {{"name", "charge"}, {"handler", "charge"}},
+         {{"name", "ship"}, {"handler", "ship"}, {"depends_on", {"charge"}}, {"on_upstream_failure", "block"}}}}});
+  const Json named{{"namespace", "shop"}, {"name", "order"}, {"context", {{"items", {1, 2}}}}};
+  const std::string run = submit_new(named);
+  const std::string target = "/v1/tasks/" + run;
+  tell("/v1/identity/explain", named, 200);
+  tell("/v1/tasks", with(named, return_existing), 200);
+  const Json leases = tell("/v1/worker/poll", {{"worker_id", "w1"}, {"queues", {"steps"}}, {"max", 5}}, 200).json();
+  for (const Json& each : leases["leases"]) {
+    if (each["handler"] == "charge") fail(each["attempt_id"]);
+    told({"GET", "/v1/tasks/" + each["task_uuid"].get<std::string>(), "admin"}, 200);
+  }
+  told({"GET", target, "admin"}, 200);
+  told({"GET", target + "/graph", "admin"}, 200);
+  told({"GET", target + "/graph?format=mermaid", "admin"}, 200);
+  told({"GET", target + "/history?limit=2", "admin"}, 200);
+  told({"GET", "/v1/tasks?parent=" + run, "admin"}, 200);
+  tell(target + "/steps/charge/resolve", {{"result", 1}}, 409);
+  tell(target + "/steps/nobody/resolve", {{"result", 1}}, 404);
+  tell(target + "/steps/ship/resolve", {{"result", 1}, {"why", "by phone"}}, 200);
+  tell(target + "/retry", {{"steps", {"charge"}}, {"why", "mended"}}, 200);
+  told({"GET", target, "admin"}, 200);
+  told({"GET", target + "/history", "admin"}, 200);
+  tell(target + "/cancel", {{"why", "enough"}}, 202);
+  const std::string unknown = "/v1/tasks/019bddae-0000-7000-8000-000000000000";
+  for (const char* part : {"/graph", "/history"}) told({"GET", unknown + part, "admin"}, 404);
+}
+
 /// A request with the example that the document gives, which must be a good one.
 HttpRequest DescribedAnswers::example_of(const Operation& operation, const std::string& key) const {
   HttpRequest request{operation.method, api_->example_path(operation), key};
@@ -318,6 +354,7 @@ TEST_F(DescribedAnswers, HaveTheDocumentedMembersAndEachIsSeen) {
   meet_tombstones();
   administer_all();
   schedule_all();
+  run_steps();
   refuse_all();
 
   for (const Operation& operation : api_->operations()) {

@@ -42,11 +42,16 @@ TEST_F(Protocol, WhatARefusalQuotesIsCutBetweenCharacters) {
 }
 
 TEST_F(Protocol, AnUnknownPathIsNotFound) {
-  for (const char* target :
-       {"/", "/v1", "/v1/", "/v1/task", "/v1/tasks/", "/v1/tasks/a/b", "/v2/tasks", "/v1//tasks", "/V1/tasks"}) {
+  for (const char* target : {"/", "/v1", "/v1/", "/favicon.ico", "/v1/a/b/c/d/e"}) {
     SCOPED_TRACE(target);
-    expect_refusal(get("reader", target), 404, "NOT_FOUND", "the API begins at /v1");
+    expect_refusal(get("reader", target), 404, "NOT_FOUND", "GET /openapi.json lists all paths");
   }
+  for (const char* target :
+       {"/tasks", "/v1/task", "/v1/tasks/", "/v2/tasks", "/v1//tasks", "//v1/tasks", "/V1/tasks"}) {
+    SCOPED_TRACE(target);
+    expect_refusal(get("reader", target), 404, "NOT_FOUND", "did you mean /v1/tasks?");
+  }
+  expect_refusal(get("reader", "/queues/mail/"), 404, "NOT_FOUND", "did you mean /v1/queues/mail?");
 }
 
 TEST_F(Protocol, AnotherMethodIsToldWhichAreTaken) {
@@ -122,7 +127,8 @@ TEST_F(Protocol, AnUnknownQueryParameterIsRefusedEverywhere) {
 }
 
 TEST_F(Protocol, AnIdIsAUuidAndAHashSixtyFourDigits) {
-  expect_refusal(get("reader", "/v1/tasks/order-1"), 400, "BAD_REQUEST", "'order-1' is not a UUID");
+  expect_refusal(get("reader", "/v1/tasks/order-1"), 400, "BAD_REQUEST",
+                 "'order-1' is not a UUID; GET /v1/tasks/by-key?key=… finds a task by its key");
   expect_refusal(get("reader", "/v1/tasks/order-1/result"), 400, "BAD_REQUEST", "is not a UUID");
   expect_refusal(post("reader", "/v1/tasks/1/cancel", Json::object()), 400, "BAD_REQUEST", "is not a UUID");
   expect_refusal(post("worker", "/v1/attempts/1/complete", Json::object()), 400, "BAD_REQUEST", "is not a UUID");

@@ -127,7 +127,7 @@ TEST_F(Schedules, RefuseWhatMakesNoSense) {
       {{{"at", "2026-02-01T00:00:00Z"}, {"time_zone", "UTC"}, {"task", task}}, "time_zone needs a cron"},
       {{{"at", "2026-01-20T12:00:00Z"}, {"task", task}}, "at is 2026-01-20T12:00:00.000Z, and it is"},
       {{{"cron", "@daily"}, {"end", "2026-01-20T13:00:00Z"}, {"task", task}}, "nothing is left to fire"},
-      {{{"cron", "61 * * * *"}, {"task", task}}, "cron: "},
+      {{{"cron", "61 * * * *"}, {"task", task}}, "cron '61 * * * *': minute"},
       {{{"cron", "@daily"}, {"time_zone", "Europe/Berln"}, {"task", task}}, "time_zone: "},
       {{{"cron", "@daily"}, {"missed", "never"}, {"task", task}}, "missed must be skip, once or catch_up"},
       {{{"cron", "@daily"}, {"overlap", "no"}, {"task", task}}, "overlap must be skip, allow or cancel_previous"},

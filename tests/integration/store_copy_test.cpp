@@ -103,11 +103,7 @@ class CopyModel : public StoreCopy {
     EXPECT_EQ(everything(*target, random), everything(model, random));
     EXPECT_EQ(lists(*target, random), lists(model, random));
     EXPECT_EQ(audit_of(*target, random), audited);
-    for (int i = 0; i < 20 && !HasFailure(); ++i) {
-      while (i % 5 == 0 && target->archive()) {
-      }
-      apply_to_both(*target, model, random);
-    }
+    for (int i = 0; i < 20 && !HasFailure(); ++i) apply_to_both(*target, model, random);
     EXPECT_EQ(everything(*target, random), everything(model, random));
   }
 
@@ -336,6 +332,10 @@ TEST_F(StoreCopy, TakesEveryColumnOfBothStores) {
                     " AND NOT attisdropped",
                     table.name));
     for (int i = 0; i < rows.count(); ++i) there.insert(rows.text(i, "name"));
+    if (table.name == "identities") {  // promises are a matter of seconds
+      there.erase("promised_until");
+      there.erase("unpromised_until");
+    }
     EXPECT_EQ(there, copied) << table.name;
 
     std::set<std::string> in_file;

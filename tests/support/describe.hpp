@@ -286,6 +286,7 @@ inline std::string describe(const KeyRevoked& revoked) { return "KeyRevoked " + 
 inline std::string describe(const Rejected& rejected) {
   return fmt::format("Rejected {} {}", static_cast<int>(rejected.error.code), rejected.error.message);
 }
+inline std::string describe(const Postponed& postponed) { return "Postponed until " + to_rfc3339(postponed.until); }
 
 inline std::string describe(const Outcome& outcome) {
   return std::visit([](const auto& one) { return describe(one); }, outcome);

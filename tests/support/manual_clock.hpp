@@ -7,7 +7,8 @@
 
 namespace semel::test {
 
-/// A clock that stands until it is told otherwise, also to go back. Callable from any thread.
+/// A clock that stands until it is told otherwise, also to go back. Callable from any thread. Its machine runs while
+/// time advances, and not when the clock is set.
 class ManualClock final : public Clock {
  public:
   /// 2026-01-20T12:00:00Z, on a full hour so that times in failed tests are easy to read.
@@ -20,6 +21,11 @@ class ManualClock final : public Clock {
     return time_;
   }
 
+  Duration running() const override {
+    const std::lock_guard lock(mutex_);
+    return running_;
+  }
+
   void set(Time time) {
     const std::lock_guard lock(mutex_);
     time_ = time;
@@ -29,6 +35,7 @@ class ManualClock final : public Clock {
   void advance(Duration duration) {
     const std::lock_guard lock(mutex_);
     time_ += duration;
+    running_ += duration;
     if (on_change_) on_change_(time_);
   }
 
@@ -41,6 +48,7 @@ class ManualClock final : public Clock {
  private:
   mutable std::mutex mutex_;  // guards what follows
   Time time_;
+  Duration running_{};
   std::function<void(Time)> on_change_;
 };
 

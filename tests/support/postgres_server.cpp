@@ -1,17 +1,14 @@
 #include "tests/support/postgres_server.hpp"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <glob.h>
 #include <grp.h>
 #include <libpq-fe.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +18,8 @@
 #include <sstream>
 #include <stdexcept>
 #include <vector>
+
+#include "tests/support/free_port.hpp"
 
 namespace semel::test {
 namespace {
@@ -50,19 +49,6 @@ std::filesystem::path find_binaries() {
   globfree(&found);
   if (newest.empty()) throw std::runtime_error("no PostgreSQL server found: install the package postgresql");
   return newest;
-}
-
-int free_port() {
-  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  const bool bound = bind(listener, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
-                     getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-  close(listener);
-  if (!bound) throw std::runtime_error("no free port on 127.0.0.1");
-  return ntohs(address.sin_port);
 }
 
 /// Starts a program with its output in `log`. SIGQUIT is an immediate stop for a server, also when the test

@@ -27,6 +27,8 @@ namespace {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  // Whoever runs the tests in the background may ignore them, and programs keep to that.
+  for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) ::signal(number, SIG_DFL);
   ::execvp(arguments[0], arguments);
   ::_exit(127);
 }

@@ -143,7 +143,7 @@ inline std::shared_ptr<void> ServerFixture::stall_commits() {
   const auto stalled = std::make_shared<std::promise<void>>();
   const auto over = std::make_shared<std::promise<void>>();
   const domain::Principal admin{"acme", "admin", domain::all_permissions};
-  instance().engine().cancel(admin, {}, false, [stalled, over](const Result<CancelAnswer>&) {
+  instance().engine().cancel(admin, {}, {}, [stalled, over](const Result<CancelAnswer>&) {
     stalled->set_value();
     over->get_future().wait();
   });

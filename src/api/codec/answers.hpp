@@ -19,13 +19,17 @@ Encoded encode_batch(const std::vector<engine::SubmitAnswer>& answers);
 Encoded encode_refusal(const Error& error);
 
 Encoded encode_task(const engine::TaskView& view);
+Encoded encode_graph(const engine::RunView& view);
+std::string encode_mermaid(const engine::RunView& view);
+Encoded encode_history(const engine::HistoryView& view);
 Encoded encode_key(const engine::KeyView& view);
 /// Closed → 200, still open → 202.
 Encoded encode_result(const engine::ResultView& view);
 Encoded encode_explain(const engine::ExplainView& view);
 Encoded encode_released(const Released& released);
 Encoded encode_cancel(domain::ExecutionId id, const CancelAnswer& answer);
-Encoded encode_reopened(domain::ExecutionId id, const ReopenAnswer& answer);
+/// Of what was changed by hand.
+Encoded encode_state(domain::ExecutionId id, domain::State state);
 Encoded encode_leases(const std::vector<Lease>& leases);
 /// As a member of an object that is being written.
 void write_leases(json::Writer& writer, const std::vector<Lease>& leases);

@@ -32,6 +32,7 @@ Entry entry_of(ErrorCode code) {
     case ErrorCode::stale_attempt: return {"STALE_ATTEMPT", 409};
     case ErrorCode::not_cancellable: return {"NOT_CANCELLABLE", 409};
     case ErrorCode::not_retryable: return {"NOT_RETRYABLE", 409};
+    case ErrorCode::not_resolvable: return {"NOT_RESOLVABLE", 409};
     case ErrorCode::identity_held: return {"IDENTITY_HELD", 409};
     case ErrorCode::result_expired: return {"RESULT_EXPIRED", 410};
     case ErrorCode::payload_too_large: return {"PAYLOAD_TOO_LARGE", 413};

@@ -1,8 +1,8 @@
 #include "api/codec/fields.hpp"
 
-#include <algorithm>
+#include <fmt/ranges.h>
 
-#include "base/edit_distance.hpp"
+#include "base/nearest.hpp"
 #include "base/utf8.hpp"
 #include "domain/names.hpp"
 
@@ -13,16 +13,12 @@ constexpr std::size_t shown_chars_max = 64;
 
 }  // namespace
 
-tl::unexpected<Error> unknown_field(std::string_view field, const std::string_view* known_begin,
-                                    const std::string_view* known_end) {
+tl::unexpected<Error> unknown_field(std::string_view field, std::span<const std::string_view> known) {
   const std::string_view shown = utf8_prefix(field, shown_chars_max);
-  const auto* nearest = std::min_element(known_begin, known_end, [&](std::string_view a, std::string_view b) {
-    return edit_distance(shown, a) < edit_distance(shown, b);
-  });
-  if (nearest != known_end && edit_distance(shown, *nearest) <= 2) {
-    return bad_request("unknown field '{}'; did you mean '{}'?", shown, *nearest);
+  if (const auto meant = nearest(shown, known)) {
+    return bad_request("unknown field '{}'; did you mean '{}'?", shown, *meant);
   }
-  return bad_request("unknown field '{}'", shown);
+  return bad_request("unknown field '{}'; known are {}", shown, fmt::join(known, ", "));
 }
 
 Result<std::string> read_text(json::Reader& reader, std::string_view field) {
@@ -46,7 +42,7 @@ Result<bool> read_boolean(json::Reader& reader, std::string_view field) {
 
 Result<Duration> read_duration(json::Reader& reader, std::string_view field) {
   const Result<std::string> text = read_text(reader, field);
-  if (!text) return pass_on(text.error());
+  if (!text) return bad_request("{}; a duration is a text such as \"30s\"", text.error().message);
   const std::optional<Duration> duration = parse_duration(*text);
   if (duration) return *duration;
   return bad_request("{} must be a duration such as \"500ms\", \"30s\", \"5m\", \"2h\", \"7d\" or \"0\"", field);
@@ -54,7 +50,7 @@ Result<Duration> read_duration(json::Reader& reader, std::string_view field) {
 
 Result<Time> read_time(json::Reader& reader, std::string_view field) {
   const Result<std::string> text = read_text(reader, field);
-  if (!text) return pass_on(text.error());
+  if (!text) return bad_request("{}; a time is a text such as \"2026-01-20T12:30:00Z\"", text.error().message);
   const std::optional<Time> time = parse_rfc3339(*text);
   if (time) return *time;
   return bad_request("{} must be an RFC 3339 time such as \"2026-01-20T12:30:00Z\"", field);

@@ -1,7 +1,7 @@
 #pragma once
 #include <array>
 #include <optional>
-#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,8 +18,7 @@ inline tl::unexpected<Error> in_field(std::string_view field, const Error& error
   return tl::unexpected<Error>(Error{error.code, fmt::format("{}: {}", field, error.message)});
 }
 
-tl::unexpected<Error> unknown_field(std::string_view field, const std::string_view* known_begin,
-                                    const std::string_view* known_end);
+tl::unexpected<Error> unknown_field(std::string_view field, std::span<const std::string_view> known);
 
 Result<std::string> read_text(json::Reader& reader, std::string_view field);
 Result<std::int64_t> read_integer(json::Reader& reader, std::string_view field, std::int64_t min, std::int64_t max);
@@ -47,7 +46,7 @@ Result<void> read_members(json::Reader& reader, const FieldTable<Target, N>& tab
     if (index == N) {
       std::array<std::string_view, N> names;
       for (std::size_t i = 0; i < N; ++i) names[i] = table[i].first;
-      return unknown_field(**member, names.data(), names.data() + N);
+      return unknown_field(**member, names);
     }
     if (std::exchange(seen[index], true)) return bad_request("{} is given twice", **member);
     if (Result<void> read = table[index].second(reader, **member, target); !read) return read;
@@ -72,12 +71,6 @@ Result<void> read_elements(json::Reader& reader, std::string_view field, ReadEle
     if (!*more) return {};
     if (Result<void> read = read_element(reader); !read) return read;
   }
-}
-
-/// A field that a later version gives meaning: accepting it now and doing nothing would be a lie.
-template <typename Target>
-Result<void> not_yet(json::Reader&, std::string_view field, Target&) {
-  return refuse(ErrorCode::not_supported_yet, "{} is not supported yet; leave it out", field);
 }
 
 }  // namespace semel::codec

@@ -29,7 +29,7 @@ Result<void> read_cron(Reader& reader, std::string_view field, ScheduleDraft& dr
   const Result<std::string> text = read_text(reader, field);
   if (!text) return pass_on(text.error());
   Result<domain::Cron> cron = domain::Cron::parse(*text);
-  if (!cron) return in_field(field, cron.error());
+  if (!cron) return pass_on(cron.error());  // which names the field itself
   draft.cron = *std::move(cron);
   return {};
 }

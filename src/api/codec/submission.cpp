@@ -32,14 +32,13 @@ Result<void> name_into(Reader& reader, std::string_view field, Draft& draft) {
   return {};
 }
 
-template <auto Member, auto Parse>
+template <auto Member, auto Parse, const std::string_view& Names>
 Result<void> choice_into(Reader& reader, std::string_view field, Draft& draft) {
   const Result<std::string> text = read_text(reader, field);
   if (!text) return pass_on(text.error());
   const auto value = Parse(*text);
   if (!value)
-    return bad_request("{} has an unknown value '{}'; docs/reference/rest.md lists the values", field,
-                       utf8_prefix(*text, 40));
+    return bad_request("{} has an unknown value '{}'; it must be one of {}", field, utf8_prefix(*text, 40), Names);
   draft.submission.*Member = *value;
   return {};
 }
@@ -243,9 +242,10 @@ constexpr FieldTable<Draft, 27> fields{{
     {"priority_seconds", read_head_start},
     {"run_at", time_into<&Submission::run_at>},
     {"delay", duration_into<&Submission::delay>},
-    {"reuse", choice_into<&Submission::reuse, domain::parse_reuse>},
-    {"on_duplicate", choice_into<&Submission::on_duplicate, domain::parse_on_duplicate>},
-    {"on_payload_mismatch", choice_into<&Submission::on_payload_mismatch, domain::parse_on_mismatch>},
+    {"reuse", choice_into<&Submission::reuse, domain::parse_reuse, domain::reuse_names>},
+    {"on_duplicate", choice_into<&Submission::on_duplicate, domain::parse_on_duplicate, domain::on_duplicate_names>},
+    {"on_payload_mismatch",
+     choice_into<&Submission::on_payload_mismatch, domain::parse_on_mismatch, domain::on_mismatch_names>},
     {"requested_at", time_into<&Submission::requested_at>},
     {"traceparent", read_traceparent},
     {"labels", read_labels},

@@ -24,7 +24,8 @@ void write_outcome(json::Writer& writer, const Execution& execution) {
 
 Encoded encode_new(const NewTask& task) {
   json::Writer writer;
-  writer.begin_object().string("task_uuid", task.id.text()).string("task_id", task.task_id).integer("step_count", 1);
+  writer.begin_object().string("task_uuid", task.id.text()).string("task_id", task.task_id);
+  writer.integer("step_count", task.step_count);
   writer.string("status", name_of(task.state)).string("message", "Task created successfully");
   writer.boolean("idempotency_key_used", task.key_used).boolean("idempotency_key_new", task.key_used);
   if (task.previous) writer.string("previous_execution_id", task.previous->text());
@@ -38,7 +39,7 @@ Encoded encode_existing(const DuplicateTask& duplicate) {
   writer.begin_object()
       .string("task_uuid", holder.id.text())
       .string("task_id", duplicate.task_id)
-      .integer("step_count", 1);
+      .integer("step_count", duplicate.step_count);
   writer.string("status", name_of(holder.state)).string("message", "Task exists already");
   writer.boolean("idempotency_key_used", duplicate.key_used).boolean("idempotency_key_new", false);
   if (duplicate.held.execution) {

@@ -54,8 +54,8 @@ Result<void> read_identity_member(const Node& key, const Node& node, IdentitySet
   if (node.IsNull()) return no_value(key, "identity." + field);
   if (field == "strategy") return put(identity.strategy, strategy_of(node, "identity.strategy"));
   if (field == "scope") {
-    return put(identity.scope, choice_of<domain::Scope>(node, "identity.scope", domain::parse_scope,
-                                                        "template, template_version, queue, tenant"));
+    return put(identity.scope,
+               choice_of<domain::Scope>(node, "identity.scope", domain::parse_scope, domain::scope_names));
   }
   if (field == "fields") return put(identity.fields, pointers_of(node, "identity.fields"));
   if (field == "ignore") return put(identity.ignore, pointers_of(node, "identity.ignore"));
@@ -63,18 +63,17 @@ Result<void> read_identity_member(const Node& key, const Node& node, IdentitySet
   if (field == "locked") return put(identity.locked, flag_of(node, "identity.locked"));
   if (field == "reuse") {
     return put(identity.reuse,
-               choice_of<domain::Reuse>(node, "identity.reuse", domain::parse_reuse,
-                                        "allow_duplicate_failed_only, reject_duplicate, allow_duplicate"));
+               choice_of<domain::Reuse>(node, "identity.reuse", domain::parse_reuse, domain::reuse_names));
   }
   if (field == "on_duplicate") {
     return put(identity.on_duplicate,
                choice_of<domain::OnDuplicate>(node, "identity.on_duplicate", domain::parse_on_duplicate,
-                                              "reject, describe, return_existing"));
+                                              domain::on_duplicate_names));
   }
   if (field == "on_payload_mismatch") {
     return put(identity.on_payload_mismatch,
                choice_of<domain::OnMismatch>(node, "identity.on_payload_mismatch", domain::parse_on_mismatch,
-                                             "reject, ignore"));
+                                             domain::on_mismatch_names));
   }
   if (field == "dedup_window") return put(identity.dedup_window, window_of(node));
   return unknown_member(key, "identity." + field,
@@ -98,7 +97,7 @@ Result<void> check_identity(const Node& node, const IdentitySettings& identity) 
 }  // namespace
 
 Result<domain::Strategy> strategy_of(const Node& node, std::string_view field) {
-  return choice_of<domain::Strategy>(node, field, domain::parse_strategy, "strict, caller_provided, always_unique");
+  return choice_of<domain::Strategy>(node, field, domain::parse_strategy, domain::strategy_names);
 }
 
 Result<void> read_identity(const Node& node, IdentitySettings& identity) {

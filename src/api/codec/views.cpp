@@ -1,4 +1,5 @@
 #include "api/codec/answers.hpp"
+#include "api/codec/run_answer.hpp"
 #include "base/json/writer.hpp"
 #include "domain/dispatch_id.hpp"
 
@@ -13,7 +14,9 @@ void time_member(Writer& writer, std::string_view name, const std::optional<Time
 }
 
 domain::DispatchIds ids_of(const Execution& execution, int attempt) {
-  return domain::dispatch_ids(execution.spec.id.text(), execution.spec.handler, attempt);
+  const domain::ExecutionSpec& spec = execution.spec;
+  if (spec.step) return domain::dispatch_ids(spec.step->run.text(), spec.step->task_key, attempt);
+  return domain::dispatch_ids(spec.id.text(), spec.handler, attempt);
 }
 
 void write_window(Writer& writer, const domain::Window& window) {
@@ -66,6 +69,7 @@ void write_execution(Writer& writer, const Execution& execution) {
   }
   writer.string("handler", spec.handler).string("queue", spec.queue).integer("priority", spec.priority);
   if (spec.key) writer.string("idempotency_key", *spec.key);
+  write_step_of(writer, spec);
   writer.string("created_at", to_rfc3339(execution.created_at)).string("run_at", to_rfc3339(execution.run_at));
   time_member(writer, "started_at", execution.started_at);
   time_member(writer, "closed_at", execution.closed_at);
@@ -168,6 +172,7 @@ Encoded encode_task(const engine::TaskView& view) {
     time_member(writer, "released_at", view.execution.released_at);
   }
   writer.end_object();
+  if (view.run) write_steps(writer, spec.id, *view.run);
   write_attempts(writer, view);
   write_duplicates(writer, view.duplicates);
   return {200, writer.end_object().take()};
@@ -218,6 +223,7 @@ Encoded encode_explain(const engine::ExplainView& view) {
   Writer writer;
   const domain::ExecutionSpec& spec = view.plan.spec;
   writer.begin_object().string("would", action_name(view.explanation.action)).string("why", view.explanation.why);
+  writer.string("kind", name_of(spec.kind)).integer("step_count", view.plan.step_count);
   write_would_answer(writer, view);
   writer.key("identity").begin_object();
   write_identity(writer, spec);
@@ -258,9 +264,9 @@ Encoded encode_cancel(domain::ExecutionId id, const CancelAnswer& answer) {
   return {requested ? 202 : 200, writer.end_object().take()};
 }
 
-Encoded encode_reopened(domain::ExecutionId id, const ReopenAnswer& answer) {
+Encoded encode_state(domain::ExecutionId id, domain::State state) {
   Writer writer;
-  writer.begin_object().string("task_uuid", id.text()).string("status", name_of(*answer.state));
+  writer.begin_object().string("task_uuid", id.text()).string("status", name_of(state));
   return {200, writer.end_object().take()};
 }
 
@@ -271,7 +277,8 @@ void write_leases(Writer& writer, const std::vector<Lease>& leases) {
     const domain::DispatchIds ids = ids_of(lease.execution, lease.execution.attempt);
     writer.begin_object().string("attempt_id", lease.attempt_id.text()).string("task_uuid", spec.id.text());
     writer.string("task_id", lease.execution.task_id()).string("handler", spec.handler).string("queue", spec.queue);
-    writer.integer("attempt", lease.execution.attempt).raw("context", spec.context);
+    writer.integer("attempt", lease.execution.attempt);
+    write_input(writer, lease);
     writer.string("lease_expires_at", to_rfc3339(lease.lease_until)).string("effect_key", spec.id.text());
     writer.string("dispatch_id", ids.internal).string("external_id", ids.external);
     write_labels(writer, spec.labels);

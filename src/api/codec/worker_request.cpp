@@ -89,19 +89,11 @@ Result<void> read_message(Reader& reader, std::string_view field, HeartbeatReque
   return {};
 }
 
-Result<void> read_force(Reader& reader, std::string_view field, CancelRequest& cancel) {
-  const Result<bool> force = read_boolean(reader, field);
-  if (!force) return pass_on(force.error());
-  cancel.force = *force;
-  return {};
-}
-
 constexpr FieldTable<CompleteRequest, 1> complete_fields{{{"result", read_result}}};
 constexpr FieldTable<FailRequest, 3> fail_fields{
     {{"error", read_error}, {"retryable", read_retryable}, {"retry_after_ms", read_retry_after}}};
 constexpr FieldTable<HeartbeatRequest, 3> heartbeat_fields{
     {{"lease_ms", read_lease<HeartbeatRequest>}, {"progress", read_progress}, {"message", read_message}}};
-constexpr FieldTable<CancelRequest, 1> cancel_fields{{{"force", read_force}}};
 
 /// An outcome while its members are read.
 struct OutcomeDraft {
@@ -159,18 +151,6 @@ Result<HeartbeatRequest> decode_heartbeat(std::string_view body) {
   HeartbeatRequest heartbeat;
   if (Result<void> read = read_body(body, heartbeat_fields, heartbeat); !read) return pass_on(read.error());
   return heartbeat;
-}
-
-Result<CancelRequest> decode_cancel(std::string_view body) {
-  CancelRequest cancel;
-  if (Result<void> read = read_body(body, cancel_fields, cancel); !read) return pass_on(read.error());
-  return cancel;
-}
-
-Result<void> decode_nothing(std::string_view body) {
-  struct Nothing {};
-  Nothing nothing;
-  return read_body(body, FieldTable<Nothing, 0>{}, nothing);
 }
 
 Result<void> read_outcomes(Reader& reader, std::string_view field, OutcomeRequests& into) {

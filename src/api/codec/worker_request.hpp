@@ -47,12 +47,4 @@ struct PollBody {
 };
 Result<PollBody> decode_poll(std::string_view body);
 
-struct CancelRequest {
-  bool force = false;
-};
-Result<CancelRequest> decode_cancel(std::string_view body);
-
-/// An object without members, or nothing.
-Result<void> decode_nothing(std::string_view body);
-
 }  // namespace semel::codec

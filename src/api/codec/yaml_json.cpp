@@ -2,6 +2,7 @@
 
 #include <yaml-cpp/eventhandler.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -123,18 +124,34 @@ std::optional<int> line_of_second_document(const std::string& text) {
   return starts.last.line + 1;
 }
 
+/// With the mark of YAML for the end of a document. Without it, the parser takes a text whose quotes are still open at
+/// the end, such as a file that was cut off.
+std::string with_an_end(std::string_view text) {
+  std::string ended(text);
+  if (!ended.empty() && ended.back() != '\n') ended += '\n';
+  return ended + "...\n";
+}
+
+/// The parser says of a tab only that something else was expected there.
+bool is_indented_by_tab(std::string_view text, int line) {
+  for (; line > 0; --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.substr(0, text.find_first_not_of(" \t")).find('\t') != std::string_view::npos;
+}
+
 }  // namespace
 
 Result<YAML::Node> load_yaml(std::string_view text) {
   if (Result<void> readable = check_readable(text); !readable) return pass_on(readable.error());
-  const std::string owned(text);
+  const std::string owned = with_an_end(text);
   try {
     if (const auto second = line_of_second_document(owned))
       return refuse(ErrorCode::invalid_template, "line {}: a template must be one YAML document; this has more",
                     *second);
     return YAML::Load(owned);
   } catch (const YAML::Exception& exception) {
-    return refuse(ErrorCode::invalid_template, "line {}: {}", exception.mark.line + 1, exception.msg);
+    return refuse(ErrorCode::invalid_template, "line {}: {}", exception.mark.line + 1,
+                  is_indented_by_tab(text, exception.mark.line) ? "YAML is indented by spaces; this line has a tab"
+                                                                : exception.msg);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "api/http/query.hpp"
 #include "api/http/routes.hpp"
 #include "base/log.hpp"
+#include "base/nearest.hpp"
 
 namespace semel::http {
 namespace {
@@ -28,6 +29,9 @@ constexpr std::array routes{
     Route{"GET", "/v1/tasks/{id}/result", Body::none, get_result, true},
     Route{"POST", "/v1/tasks/{id}/cancel", Body::json, cancel_task},
     Route{"POST", "/v1/tasks/{id}/retry", Body::json, retry_task},
+    Route{"GET", "/v1/tasks/{id}/graph", Body::none, get_graph, true},
+    Route{"GET", "/v1/tasks/{id}/history", Body::none, get_history, true},
+    Route{"POST", "/v1/tasks/{id}/steps/{step}/resolve", Body::json, resolve_step},
     Route{"POST", "/v1/identity/explain", Body::json, explain_identity},
     Route{"DELETE", "/v1/identity/{hash}", Body::none, release_identity, true},
     Route{"PUT", "/v1/templates", Body::json_or_yaml, put_template},
@@ -82,6 +86,26 @@ bool fits(std::string_view pattern, std::string_view path, std::vector<std::stri
   return true;
 }
 
+/// Names what was probably meant: people forget the version, add a slash, and leave out an s.
+tl::unexpected<Error> nothing_at(const std::string& path) {
+  std::vector<std::string> ignored;
+  const auto exists = [&](std::string_view other) {
+    return std::ranges::any_of(routes, [&](const Route& route) { return fits(route.path, other, ignored); });
+  };
+  std::string meant = path;
+  while (meant.size() > 1 && meant.back() == '/') meant.pop_back();
+  if (!meant.starts_with("/v1/")) meant.insert(0, "/v1");
+  if (!exists(meant)) {
+    std::vector<std::string_view> known;
+    for (const Route& route : routes) known.push_back(route.path);
+    meant = nearest(meant, known).value_or("");
+  }
+  const std::string_view shown = utf8_prefix(path, 200);
+  if (!meant.empty())
+    return refuse(ErrorCode::not_found, "there is nothing at {}; did you mean {}?", shown, utf8_prefix(meant, 200));
+  return refuse(ErrorCode::not_found, "there is nothing at {}; GET /openapi.json lists all paths", shown);
+}
+
 /// `allowed` gets the methods that the path takes, when the request's is none of them.
 Result<const Route*> find_route(const Request& request, std::vector<std::string>& parts, std::string& allowed) {
   for (const Route& route : routes) {
@@ -90,9 +114,7 @@ Result<const Route*> find_route(const Request& request, std::vector<std::string>
     if (allowed.find(route.method) == std::string::npos)
       allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
   }
-  if (allowed.empty())
-    return refuse(ErrorCode::not_found, "there is nothing at {}; the API begins at /v1",
-                  utf8_prefix(request.path, 200));
+  if (allowed.empty()) return nothing_at(request.path);
   return refuse(ErrorCode::method_not_allowed, "{} does not take {}; it takes {}", utf8_prefix(request.path, 200),
                 request.method.substr(0, 20), allowed);
 }
@@ -109,6 +131,8 @@ Result<void> check_body(const Route& route, const Request& request) {
   if (route.body == Body::json_or_yaml && is_yaml(request.content_type)) return {};
   const std::string_view wanted =
       route.body == Body::json ? "application/json" : "application/json or application/yaml";
+  if (request.content_type.empty())
+    return refuse(ErrorCode::unsupported_media_type, "the body has no content type; send Content-Type: {}", wanted);
   return refuse(ErrorCode::unsupported_media_type, "the content type is '{}'; send Content-Type: {}",
                 is_utf8(request.content_type) ? utf8_prefix(request.content_type, 80) : "…", wanted);
 }

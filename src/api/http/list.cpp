@@ -15,6 +15,18 @@ Result<void> read_labels(const Request& request, ListQuery& query) {
   return {};
 }
 
+/// What the executions are: all, tasks or runs, or the tasks of one run.
+Result<void> read_kind(const Request& request, ListQuery& query) {
+  if (const std::optional<std::string> kind = text_from(request, "kind")) {
+    query.kind = domain::parse_kind(*kind);
+    if (!query.kind) return bad_request("kind must be task or workflow");
+  }
+  const std::optional<std::string> parent = text_from(request, "parent");
+  if (!parent) return {};
+  query.run = domain::ExecutionId::parse(*parent);
+  return query.run ? Result<void>{} : bad_request("parent must be the UUID of a run");
+}
+
 Result<void> read_times(const Request& request, ListQuery& query) {
   const Result<std::optional<Time>> after = time_from(request, "created_after");
   if (!after) return pass_on(after.error());
@@ -29,14 +41,12 @@ Result<void> read_times(const Request& request, ListQuery& query) {
 
 Result<ListQuery> list_query_from(const Request& request, const std::vector<std::string_view>& others) {
   std::vector<std::string_view> once{"namespace",      "name",  "queue",  "handler", "created_after",
-                                     "created_before", "limit", "cursor", "parent"};
+                                     "created_before", "limit", "cursor", "parent",  "kind"};
   once.insert(once.end(), others.begin(), others.end());
   const Result<void> known = check_query(request, once, {"status", "label"});
   if (!known) return pass_on(known.error());
-  if (request.query_value("parent") != nullptr) {
-    return refuse(ErrorCode::not_supported_yet, "parent is not supported yet; leave it out");
-  }
   ListQuery query;
+  if (Result<void> read = read_kind(request, query); !read) return pass_on(read.error());
   query.namespace_ = text_from(request, "namespace");
   query.name = text_from(request, "name");
   query.queue = text_from(request, "queue");

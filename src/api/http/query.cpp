@@ -1,8 +1,11 @@
 #include "api/http/query.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 
+#include "base/nearest.hpp"
 #include "base/utf8.hpp"
 
 namespace semel::http {
@@ -15,6 +18,22 @@ bool is_among(const std::vector<std::string_view>& names, std::string_view name)
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+std::string state_names() {
+  std::vector<std::string_view> names;
+  for (const domain::State state : domain::all_states) names.push_back(name_of(state));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+tl::unexpected<Error> unknown_parameter(std::string_view name, std::vector<std::string_view> known,
+                                        const std::vector<std::string_view>& repeatable) {
+  known.insert(known.end(), repeatable.begin(), repeatable.end());
+  const std::string_view shown = utf8_prefix(name, 64);
+  if (known.empty()) return bad_request("unknown query parameter '{}'; this path takes none", shown);
+  if (const auto meant = nearest(shown, known))
+    return bad_request("unknown query parameter '{}'; did you mean '{}'?", shown, *meant);
+  return bad_request("unknown query parameter '{}'; known are {}", shown, fmt::join(known, ", "));
+}
+
 }  // namespace
 
 Result<void> check_query(const Request& request, const std::vector<std::string_view>& known,
@@ -22,7 +41,7 @@ Result<void> check_query(const Request& request, const std::vector<std::string_v
   for (std::size_t i = 0; i < request.query.size(); ++i) {
     const std::string& name = request.query[i].first;
     if (is_among(repeatable, name)) continue;
-    if (!is_among(known, name)) return bad_request("unknown query parameter '{}'", utf8_prefix(name, 64));
+    if (!is_among(known, name)) return unknown_parameter(name, known, repeatable);
     for (std::size_t j = 0; j < i; ++j) {
       if (request.query[j].first == name)
         return bad_request("the query parameter '{}' is given twice", utf8_prefix(name, 64));
@@ -65,7 +84,9 @@ Result<std::vector<domain::State>> states_from(const Request& request) {
   for (const auto& [name, value] : request.query) {
     if (name != "status") continue;
     const auto state = domain::parse_state(value);
-    if (!state) return bad_request("status '{}' is no state of a task", utf8_prefix(value, 40));
+    if (!state)
+      return bad_request("status '{}' is no state of a task; it must be one of {}", utf8_prefix(value, 40),
+                         state_names());
     states.push_back(*state);
   }
   return states;

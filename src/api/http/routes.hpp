@@ -2,6 +2,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "api/codec/answers.hpp"
@@ -43,8 +44,8 @@ struct Route {
 /// The whole API, besides what needs no key: /healthz, /readyz and /openapi.json.
 std::span<const Route> all_routes();
 
-// One handler a route, in the file of its resource: tasks.cpp, list.cpp, bulk.cpp, identity.cpp, templates.cpp,
-// queues.cpp, schedules.cpp, keys.cpp, metrics.cpp, worker.cpp, events.cpp.
+// One handler a route, in the file of its resource: tasks.cpp, runs.cpp, list.cpp, bulk.cpp, identity.cpp,
+// templates.cpp, queues.cpp, schedules.cpp, keys.cpp, metrics.cpp, worker.cpp, events.cpp.
 void submit_task(Call call);
 void submit_batch(Call call);
 void get_task(Call call);
@@ -52,6 +53,9 @@ void get_task_by_key(Call call);
 void get_result(Call call);
 void cancel_task(Call call);
 void retry_task(Call call);
+void get_graph(Call call);
+void get_history(Call call);
+void resolve_step(Call call);
 void cancel_tasks(Call call);
 void retry_tasks(Call call);
 void delete_tasks(Call call);
@@ -91,8 +95,10 @@ void follow_events(Call call);
 /// The id in a path, or a refusal that says what it should be.
 template <typename Id>
 Result<Id> id_from(const std::string& text) {
+  constexpr std::string_view hint =
+      std::is_same_v<Id, domain::ExecutionId> ? "; GET /v1/tasks/by-key?key=… finds a task by its key" : "";
   const auto id = Id::parse(text);
-  if (!id) return bad_request("'{}' is not a UUID", utf8_prefix(text, 64));
+  if (!id) return bad_request("'{}' is not a UUID{}", utf8_prefix(text, 64), hint);
   return *id;
 }
 

@@ -1,5 +1,5 @@
+#include "api/codec/by_hand_request.hpp"
 #include "api/codec/submission.hpp"
-#include "api/codec/worker_request.hpp"
 #include "api/http/query.hpp"
 #include "api/http/routes.hpp"
 #include "domain/names.hpp"
@@ -90,7 +90,7 @@ void cancel_task(Call call) {
   if (!id) return to.refuse(id.error());
   const auto body = codec::decode_cancel(call.request.body);
   if (!body) return to.refuse(body.error());
-  call.engine.cancel(call.principal, *id, body->force, [to, id = *id](const Result<CancelAnswer>& answer) {
+  call.engine.cancel(call.principal, *id, *body, [to, id = *id](const Result<CancelAnswer>& answer) {
     if (!answer) return to.refuse(answer.error());
     to.answer(codec::encode_cancel(id, *answer));
   });
@@ -100,10 +100,11 @@ void retry_task(Call call) {
   const Responder to = call.to;
   const auto id = id_from<domain::ExecutionId>(call.parts.front());
   if (!id) return to.refuse(id.error());
-  if (Result<void> body = codec::decode_nothing(call.request.body); !body) return to.refuse(body.error());
-  call.engine.retry(call.principal, *id, [to, id = *id](const Result<ReopenAnswer>& answer) {
-    if (!answer) return to.refuse(answer.error());
-    to.answer(codec::encode_reopened(id, *answer));
+  const auto body = codec::decode_retry(call.request.body);
+  if (!body) return to.refuse(body.error());
+  call.engine.retry(call.principal, *id, *body, [to, id = *id](const Result<domain::State>& state) {
+    if (!state) return to.refuse(state.error());
+    to.answer(codec::encode_state(id, *state));
   });
 }
 

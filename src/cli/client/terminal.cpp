@@ -37,7 +37,7 @@ std::string paint(std::string_view text, Color color, bool colored) {
 Color color_of_status(std::string_view status) {
   if (status == "completed") return Color::green;
   if (status == "running") return Color::cyan;
-  if (status == "cancelled") return Color::yellow;
+  if (status == "cancelled" || status == "blocked") return Color::yellow;
   if (status == "failed" || status == "timed_out") return Color::red;
   return Color::none;
 }

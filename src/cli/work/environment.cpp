@@ -41,6 +41,9 @@ std::vector<std::string> handler_environment(std::span<const std::string> own, c
   add("EFFECT_KEY", lease.effect_key);
   add("DISPATCH_ID", lease.dispatch_id);
   add("EXTERNAL_ID", lease.external_id);
+  if (!lease.run_id.empty()) add("RUN_ID", lease.run_id);
+  if (!lease.task_key.empty()) add("KEY", lease.task_key);
+  if (!lease.index.empty()) add("INDEX", lease.index);
   if (!lease.traceparent.empty()) all.push_back(std::string(trace) + "=" + lease.traceparent);
   return all;
 }

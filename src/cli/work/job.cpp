@@ -48,8 +48,8 @@ void Job::later(Timer& timer, Duration pause, void (Job::*step)()) {
 }
 
 void Job::start() {
-  Result<Spawned> spawned =
-      spawn(settings_.command, handler_environment(settings_.environment, lease_), lease_.context);
+  const std::string input = settings_.sends_envelope ? envelope_of(lease_) : lease_.context;
+  Result<Spawned> spawned = spawn(settings_.command, handler_environment(settings_.environment, lease_), input);
   if (!spawned) {
     outcome_.failure = cannot_start(spawned.error().message);
     owner_.job_cannot_start(spawned.error().message);

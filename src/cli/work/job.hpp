@@ -2,7 +2,6 @@
 #include <boost/asio/steady_timer.hpp>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "cli/client/http_connection.hpp"

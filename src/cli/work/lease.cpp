@@ -1,8 +1,8 @@
 #include "cli/work/lease.hpp"
 
 #include <array>
-#include <utility>
 
+#include "base/json/writer.hpp"
 #include "cli/client/json_view.hpp"
 
 namespace semel::cli::work {
@@ -17,7 +17,7 @@ struct Member {
   Take take;
 };
 
-constexpr std::array<Member, 12> lease_members{{{"attempt_id", &Lease::attempt_id, Take::text},
+constexpr std::array<Member, 17> lease_members{{{"attempt_id", &Lease::attempt_id, Take::text},
                                                 {"task_uuid", &Lease::task_uuid, Take::text},
                                                 {"task_id", &Lease::task_id, Take::text},
                                                 {"handler", &Lease::handler, Take::text},
@@ -28,7 +28,12 @@ constexpr std::array<Member, 12> lease_members{{{"attempt_id", &Lease::attempt_i
                                                 {"dispatch_id", &Lease::dispatch_id, Take::text},
                                                 {"external_id", &Lease::external_id, Take::text},
                                                 {"labels", &Lease::labels, Take::json},
-                                                {"traceparent", &Lease::traceparent, Take::text}}};
+                                                {"traceparent", &Lease::traceparent, Take::text},
+                                                {"run_id", &Lease::run_id, Take::text},
+                                                {"task_key", &Lease::task_key, Take::text},
+                                                {"upstream", &Lease::upstream, Take::json},
+                                                {"item", &Lease::item, Take::json},
+                                                {"index", &Lease::index, Take::text}}};
 
 Lease read_lease(const JsonView& view) {
   Lease lease;
@@ -53,6 +58,15 @@ Result<std::vector<Lease>> read_leases(std::string_view answer) {
     if (leases.back().attempt_id.empty() || leases.back().context.empty()) return refused();
   }
   return leases;
+}
+
+std::string envelope_of(const Lease& lease) {
+  json::Writer writer;
+  writer.begin_object().raw("context", lease.context);
+  if (!lease.upstream.empty()) writer.raw("upstream", lease.upstream);
+  if (!lease.item.empty()) writer.raw("item", lease.item);
+  if (!lease.index.empty()) writer.raw("index", lease.index);
+  return writer.end_object().take();
 }
 
 }  // namespace semel::cli::work

@@ -22,8 +22,8 @@ enum class OutputForm : std::uint8_t { json, text };
 
 /// Exit codes of handlers that mean more than "failed", as sysexits.h has them.
 namespace handler_exit {
-inline constexpr int data_error = 65;         // EX_DATAERR: the same context would fail again
-inline constexpr int temporary_failure = 75;  // EX_TEMPFAIL: as every other code, but on purpose
+inline constexpr int data_error =
+    65;  // EX_DATAERR: the same context would fail again; 75, EX_TEMPFAIL, is as any other
 }  // namespace handler_exit
 
 struct Failure {

@@ -21,6 +21,7 @@ struct Settings {
   Duration grace = 10s;
   std::optional<std::int64_t> tasks_max = {};
   bool exits_when_empty = false;
+  bool sends_envelope = false;  // handlers get all that they work on, not the context alone
   OutputForm form = OutputForm::json;
 };
 

@@ -17,6 +17,12 @@ std::string folded(std::string_view name) {
   return text;
 }
 
+/// "CEST" is short for a time, and one letter away from the city of Australia/West: what was meant is not to be
+/// guessed.
+bool is_abbreviation(std::string_view name) {
+  return name.size() <= 5 && std::ranges::all_of(name, [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
 std::string_view city_of(std::string_view name) { return name.substr(name.rfind('/') + 1); }
 
 }  // namespace
@@ -28,7 +34,7 @@ std::optional<std::string> nearest_name(std::string_view wrong, const std::vecto
   for (const std::string& name : known) {
     const std::string candidate = folded(name);
     if (candidate == wanted) return name;
-    if (name.find('/') == std::string::npos) continue;  // "EDT" does not mean "EET"
+    if (name.find('/') == std::string::npos || is_abbreviation(wrong)) continue;  // "EDT" does not mean "EET"
     const std::size_t distance = std::min(edit_distance(wanted, candidate), edit_distance(wanted, city_of(candidate)));
     if (distance >= best_distance) continue;
     best = &name;

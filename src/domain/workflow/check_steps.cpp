@@ -8,24 +8,21 @@
 #include <string_view>
 #include <vector>
 
-#include "base/edit_distance.hpp"
+#include "base/nearest.hpp"
 
 namespace semel::domain {
 namespace {
 
 using Names = std::map<std::string_view, std::size_t>;  // step by name
 
-/// ", did you mean 'x'?" where a name is near.
+/// "; did you mean 'x'?" where a name is near.
 std::string guess(std::string_view wrong, const Names& names, std::string_view own) {
-  std::string_view nearest;
-  std::size_t least = std::max<std::size_t>(2, wrong.size() / 3) + 1;
+  std::vector<std::string_view> others;
   for (const auto& [name, step] : names) {
-    const std::size_t distance = edit_distance(wrong, name);
-    if (name == own || distance >= least) continue;
-    nearest = name;
-    least = distance;
+    if (name != own) others.push_back(name);
   }
-  return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
+  const auto meant = nearest(wrong, others);
+  return meant ? fmt::format("; did you mean '{}'?", *meant) : "";
 }
 
 std::optional<StepFault> check_names(std::span<const Step> steps, Names& names) {

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <charconv>
 
+#include "ports/cursor.hpp"
 #include "store/memory/tables.hpp"
 
 namespace semel::store::memory {
@@ -31,9 +31,9 @@ bool fits(const ListQuery& query, const domain::Execution& execution) {
 Result<Page> list(const Tables& tables, const ListQuery& query) {
   std::uint64_t before = tables.last_seq + 1;
   if (query.cursor) {
-    const char* const end = query.cursor->data() + query.cursor->size();
-    const auto [read, error] = std::from_chars(query.cursor->data(), end, before);
-    if (read != end || error != std::errc{}) return bad_request("this is no cursor");
+    const Result<std::int64_t> cursor = read_cursor(*query.cursor);
+    if (!cursor) return pass_on(cursor.error());
+    before = static_cast<std::uint64_t>(*cursor);
   }
   std::vector<const Record*> records;
   for (const auto& [id, record] : tables.executions) {

@@ -1,6 +1,5 @@
 #include "store/memory/memory_store.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace semel::store {
@@ -29,10 +28,7 @@ using memory::TenantAndId;
 
 MemoryStore::MemoryStore(const Clock& clock, domain::TenantLimits limits) : clock_(clock) { tables_.limits = limits; }
 
-Time MemoryStore::time() const {
-  latest_ = std::max(latest_, clock_.now());
-  return latest_;
-}
+Time MemoryStore::time() const { return forward_.at(clock_.now(), clock_.running()); }
 
 Time MemoryStore::now() const {
   const std::lock_guard lock(mutex_);

@@ -1,6 +1,7 @@
 #pragma once
 #include <mutex>
 
+#include "base/forward_time.hpp"
 #include "ports/clock.hpp"
 #include "ports/store.hpp"
 #include "store/memory/tables.hpp"
@@ -41,12 +42,12 @@ class MemoryStore final : public Store {
   Time now() const override;
 
  private:
-  /// The clock's time, or the latest one seen when the clock was set back. The mutex must be held.
+  /// Never goes backwards, also when the clock does. The mutex must be held.
   Time time() const;
 
   const Clock& clock_;
   mutable std::mutex mutex_;  // guards what follows
-  mutable Time latest_{};
+  ForwardTime forward_;
   memory::Tables tables_;
 };
 

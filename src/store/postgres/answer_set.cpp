@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/ensure.hpp"
 #include "store/common/texts.hpp"
+#include "store/postgres/runs.hpp"
 
 namespace semel::store::postgres {
 namespace {
@@ -14,7 +14,7 @@ using domain::AttemptOutcome;
 #define SEMEL_ATTEMPTED_COLUMNS                                                                             \
   "a.tenant, a.id, a.number, a.worker, a.started_at, a.lease_until, a.outcome, e.id, e.state, "             \
   "e.cancel_requested, e.queue, e.handler, e.namespace, e.name, e.attempt, e.uncounted_attempts, e.retry, " \
-  "e.timeout_ms, e.deadline, e.run_at, e.concurrency_key, octet_length(e.context)"
+  "e.timeout_ms, e.deadline, e.run_at, e.concurrency_key, octet_length(e.context), e.run, e.task_key, e.awaited"
 
 domain::Execution read_attempted(const Row& row) {
   domain::Execution execution;
@@ -32,6 +32,7 @@ domain::Execution read_attempted(const Row& row) {
   execution.deadline = row.optional_time(18);
   execution.run_at = row.time(19);
   execution.spec.concurrency_key = row.optional_text(20);
+  if (!row.is_null(22)) execution.spec.step = domain::StepOf{{row.uuid(22)}, row.text(23), std::nullopt};
   return execution;
 }
 
@@ -80,7 +81,8 @@ void AnswerSet::add(const Rows& rows) {
     queues.emplace(execution.spec.tenant, execution.spec.queue);
     const auto bytes = static_cast<std::uint64_t>(row.integer(21));
     if (attempts_.contains({id.first, {row.uuid(1)}})) continue;
-    AttemptedExecution& of = executions_.try_emplace(id, AttemptedExecution{std::move(execution), bytes}).first->second;
+    AttemptedExecution read{std::move(execution), bytes, row.boolean(24)};
+    AttemptedExecution& of = executions_.try_emplace(id, std::move(read)).first->second;
     domain::Attempt attempt = read_attempt(row);
     attempt.execution_id = id.second;
     attempts_[{id.first, attempt.id}] = Current{std::move(attempt), &of};
@@ -88,12 +90,52 @@ void AnswerSet::add(const Rows& rows) {
   batch_.queues.preload(queues);
 }
 
-std::set<TenantAndQueue> AnswerSet::queues() const {
+/// Those of the tasks, and of those that are attached to them.
+std::vector<TenantAndId> AnswerSet::runs_to_tell() {
+  std::set<TenantAndId> runs;
+  std::vector<TenantAndId> awaited;
+  for (const auto& [id, each] : executions_) {
+    if (each.execution.spec.step) runs.emplace(id.first, each.execution.spec.step->run);
+    if (each.awaited) awaited.push_back(id);
+  }
+  for (TenantAndId& run : runs_attached_to(batch_, awaited)) runs.insert(std::move(run));
+  in_order_ = !awaited.empty();
+  return {runs.begin(), runs.end()};
+}
+
+/// A run with a concurrency_key may let tasks enter any of its queues.
+std::set<TenantAndQueue> AnswerSet::queues() {
+  runs_ = runs_to_tell();
+  const bool any_keyed = std::any_of(executions_.begin(), executions_.end(), [](const auto& each) {
+    return each.second.execution.spec.step && each.second.execution.spec.concurrency_key;
+  });
   std::set<TenantAndQueue> queues;
+  if (any_keyed || in_order_) queues = queues_of(batch_, runs_);
   for (const auto& [id, each] : executions_) {
     if (each.execution.spec.concurrency_key) queues.emplace(each.execution.spec.tenant, each.execution.spec.queue);
   }
   return queues;
+}
+
+void AnswerSet::lock_runs() {
+  hold_runs(batch_, runs_);
+  for (const TenantAndId& id : runs_) {
+    const auto run = batch_.runs.held.find(id);
+    if (run == batch_.runs.held.end()) continue;
+    in_order_ = in_order_ || run->second.loaded.spec.concurrency_key || keeps_nothing(batch_, run->second);
+  }
+}
+
+/// A run that has ended, and is not kept, has gone with all its tasks.
+void AnswerSet::settle_in_order() {
+  write_ended();
+  settle_runs(batch_);
+  for (auto& [id, each] : executions_) {
+    if (!each.execution.spec.step) continue;
+    const auto run = batch_.runs.held.find({id.first, each.execution.spec.step->run});
+    if (run == batch_.runs.held.end()) continue;
+    each.gone = each.gone || (domain::is_closed(run->second.state) && keeps_nothing(batch_, run->second));
+  }
 }
 
 void AnswerSet::lock_all() {
@@ -115,7 +157,9 @@ Outcome AnswerSet::answer_ended(const TenantAndAttempt& id, const domain::Ending
   answered.execution_id = current->attempt.execution_id;
   if (current->attempt.outcome == AttemptOutcome::running) {
     answered.kind = AttemptAnswer::Kind::recorded;
+    batch_.command_began = batch_.changes.size();
     end(*current, ending, outputs);
+    if (in_order_) settle_in_order();
   } else if (current->attempt.outcome == ending.outcome) {
     answered.kind = AttemptAnswer::Kind::already_recorded;
   } else {
@@ -191,6 +235,7 @@ void AnswerSet::close(Current& current, Ended ended) {
   add(current, std::move(ended));
   tell(batch_, execution, execution.state);
   batch_.usages.closed(execution.spec.tenant, current.of->context_bytes);
+  if (execution.spec.step) return;  // it goes with its run
   current.of->gone = batch_.queues.settings({execution.spec.tenant, execution.spec.queue}).retention <= Duration{0};
 }
 

@@ -24,7 +24,8 @@ struct Outputs {
 struct AttemptedExecution {
   domain::Execution execution{};
   std::uint64_t context_bytes = 0;
-  bool gone = false;  // closed, in a queue that keeps nothing
+  bool awaited = false;  // a task of a run was attached to it when it was read
+  bool gone = false;     // closed, in a queue that keeps nothing
 };
 
 /// An attempt with its execution, which other attempts of the set may share.
@@ -34,15 +35,17 @@ struct Current {
 };
 
 /// What ends attempts or keeps them alive, for a whole batch: read as a set, decided in order, written as a set.
-/// Nothing is locked while it is decided; each write says what it has seen, and when that has changed since, the
-/// transaction is tried again.
+/// Nothing but runs is locked while it is decided; each write says what it has seen, and when that has changed since,
+/// the transaction is tried again. What ends is told to runs by settle_runs(), after it was written.
 class AnswerSet {
  public:
   explicit AnswerSet(Batch& batch) : batch_(batch) {}
 
   void read(std::span<const TenantAndAttempt> attempts);
   /// The queues to be locked before anything is decided: of tasks with a concurrency_key.
-  std::set<TenantAndQueue> queues() const;
+  std::set<TenantAndQueue> queues();
+  /// Locks the runs that will be told of what ends: after the queues, before anything is decided.
+  void lock_runs();
   /// Needed where more than one statement will write: one that waits for the executions in their order.
   void lock_all();
 
@@ -84,10 +87,13 @@ class AnswerSet {
 
   void add(const Rows& rows);
   Outcome answer_ended(const TenantAndAttempt& id, const domain::Ending& ending, const Outputs& outputs);
+  std::vector<TenantAndId> runs_to_tell();
+  void settle_in_order();
   void add(Current& current, Ended ended);
   void close(Current& current, Ended ended);
   void queue_again(Current& current, Ended ended, Time run_at);
   void write_ended();
+  void note_closed(const Rows& written);
   void write_beats();
   void write_stale();
 
@@ -98,6 +104,8 @@ class AnswerSet {
   std::set<KeyPlace> keys_;  // of those in ended_
   std::map<TenantAndAttempt, Beat> beats_;
   std::map<TenantAndAttempt, int> stale_;
+  std::vector<TenantAndId> runs_;  // that will be told
+  bool in_order_ = false;          // what one answer leads to decides what the next one finds
 };
 
 }  // namespace semel::store::postgres

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "store/postgres/answer_set.hpp"
+#include "store/postgres/runs.hpp"
 
 /// How answers are written: one statement for all of a kind. Executions are locked in their order, and only those that
 /// are still as they were seen; a row that changed while the statement waited is looked at again under its lock. The
@@ -44,7 +45,7 @@ void AnswerSet::write_ended() {
       " error = CASE WHEN b.run_at IS NULL THEN b.error END,"
       " order_at = e.order_at + coalesce(b.run_at - e.run_at, 0), run_at = coalesce(b.run_at, e.run_at)"
       " FROM batch b JOIN locked l ON l.attempt_id = b.attempt_id"
-      " WHERE e.tenant = b.tenant AND e.id = b.execution_id RETURNING 1",
+      " WHERE e.tenant = b.tenant AND e.id = b.execution_id RETURNING e.tenant, e.id, e.awaited",
       batch_.now, tenants, executions, attempts, numbers, cancels, outcomes, results, errors, states, phases, run_ats,
       uncounted);
   if (std::cmp_not_equal(written.count(), ended_.size())) throw Contention("an attempt has changed meanwhile");
@@ -54,8 +55,23 @@ void AnswerSet::write_ended() {
     const bool got_one = fill_places(batch_, *each.key, enters ? std::optional(each.execution.second) : std::nullopt);
     if (enters) batch_.changes[each.change].is_ready = got_one;
   }
+  note_closed(written);
   ended_.clear();
   keys_.clear();
+}
+
+/// Whether somebody waits for it is known for sure now that it is locked.
+void AnswerSet::note_closed(const Rows& written) {
+  std::set<TenantAndId> awaited;
+  for (const Row row : written) {
+    if (row.boolean(2)) awaited.insert({row.text(0), {row.uuid(1)}});
+  }
+  for (const Ended& each : ended_) {
+    if (each.run_at) continue;
+    const bool is_awaited = awaited.contains(each.execution);
+    const auto& step = executions_.at(each.execution).execution.spec.step;
+    if (step || is_awaited) batch_.runs.closed.push_back({each.execution, step, each.state, is_awaited});
+  }
 }
 
 void AnswerSet::write_beats() {

@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 #include "store/postgres/answer_set.hpp"
 #include "store/postgres/claim_set.hpp"
+#include "store/postgres/runs.hpp"
 #include "store/postgres/submit_set.hpp"
 
 namespace semel::store {
@@ -31,7 +32,7 @@ std::size_t rows_of(std::span<const Command> commands) {
 }
 
 template <typename T>
-std::vector<const T*> commands_at(std::span<const Command> commands, const std::vector<std::size_t>& places) {
+std::vector<const T*> commands_at(std::span<const Command> commands, std::span<const std::size_t> places) {
   std::vector<const T*> chosen;
   for (const std::size_t place : places) chosen.push_back(&std::get<T>(commands[place]));
   return chosen;
@@ -42,14 +43,19 @@ bool is_answer(const Command& command) {
          std::holds_alternative<Heartbeat>(command);
 }
 
-/// Submissions one after the other. Identities that are held are locked together, in the order that everybody keeps.
-std::vector<Outcome> submit_in_order(Batch& batch, std::span<const Submit* const> submissions) {
+/// Identities that are held are locked together, in the order that everybody keeps.
+void lock_held(Batch& batch, std::span<const Submit* const> submissions) {
   std::vector<postgres::TenantAndHash> identities;
   for (const Submit* submit : submissions) {
     if (submit->spec.identity.mode != domain::Mode::none)
       identities.emplace_back(submit->spec.tenant, submit->spec.identity.hash);
   }
   lock_identities(batch.connection, identities);
+}
+
+/// Submissions one after the other.
+std::vector<Outcome> submit_in_order(Batch& batch, std::span<const Submit* const> submissions) {
+  lock_held(batch, submissions);
   std::vector<Outcome> outcomes;
   for (const Submit* submit : submissions) outcomes.push_back(apply(batch, *submit));
   return outcomes;
@@ -148,7 +154,10 @@ std::size_t PostgresStore::Inner::Application::apply_together(std::span<const st
   try {
     take(inner_.transact(now_, [&](Batch& batch) {
       count = 0;
+      if (std::holds_alternative<Submit>(commands_[places[0]]))
+        lock_held(batch, commands_at<Submit>(commands_, places));
       while (count < places.size() && closed_to_forget(batch).empty()) {
+        batch.command_began = batch.changes.size();
         outcomes_[places[count]] = apply_alone(batch, commands_[places[count]]);
         ++count;
       }
@@ -176,8 +185,8 @@ void PostgresStore::Inner::Application::submit_one_by_one(Batch& batch, const Pl
   for (std::size_t i = 0; i < places.size(); ++i) outcomes_[places[i]] = std::move(outcomes[i]);
 }
 
-/// Locks come in their order: identities, queues, executions. So each kind does its first part, then the queues of all
-/// are locked, and then each does its second part. False when the submissions cannot be applied as one set.
+/// Locks come in their order: identities, queues, runs, executions. So each kind does its first part, then the queues
+/// of all are locked, and then each does its second part. False when the submissions cannot be applied as one set.
 bool PostgresStore::Inner::Application::apply_sets(Batch& batch, const Sets& sets, bool in_order) {
   const std::vector<const Submit*> submissions = commands_at<Submit>(commands_, sets.submits);
   const std::vector<const Claim*> claims = commands_at<Claim>(commands_, sets.claims);
@@ -192,6 +201,7 @@ bool PostgresStore::Inner::Application::apply_sets(Batch& batch, const Sets& set
   const bool has_keys = !queues.empty();
   queues.merge(claim_set.queues(sets.submits.empty() && sets.answers.empty()));
   batch.queues.lock(queues);
+  answer_set.lock_runs();
 
   if (!in_order) {
     submit_set.settle();
@@ -208,7 +218,9 @@ bool PostgresStore::Inner::Application::apply_sets(Batch& batch, const Sets& set
   if (has_keys || (beats && ends)) answer_set.lock_all();
   for (const std::size_t place : sets.answers) outcomes_[place] = answer(answer_set, commands_[place]);
   answer_set.write();
+  settle_runs(batch);
   claim_set.run();
+  add_inputs(batch, claim_set.outcomes());
   for (std::size_t i = 0; i < sets.claims.size(); ++i) outcomes_[sets.claims[i]] = std::move(claim_set.outcomes()[i]);
   return true;
 }
@@ -242,7 +254,7 @@ void PostgresStore::Inner::Application::take(Told told) {
   if (told.to_forget.empty()) return;
   try {
     std::vector<domain::Execution> gone;
-    inner_.transact(now_, [&](Batch& batch) { gone = forget_closed(batch, told.to_forget); });
+    inner_.transact(now_, [&](Batch& batch) { gone = forget_closed(batch, told.to_forget, told.leaving); });
     std::move(gone.begin(), gone.end(), std::back_inserter(applied_.gone));
   } catch (const StoreFault& fault) {  // the sweeper finds them
     log::warn("closed tasks could not be removed at once: {}", fault.what());

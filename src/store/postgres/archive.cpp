@@ -10,9 +10,9 @@ constexpr Duration departed_kept_for = 1min;
 constexpr std::int64_t day_ms = 24 * 60 * 60 * 1000;
 constexpr int partitions_a_class = 32;
 
-#define SEMEL_CANDIDATES(of)                                 \
-  " FROM executions e WHERE e.closed_at IS NOT NULL AND " of \
-  " AND e.tenant = $1 AND e.queue = $2"                      \
+#define SEMEL_CANDIDATES(of)                          \
+  " FROM executions e WHERE " SEMEL_CLOSED " AND " of \
+  " AND e.tenant = $1 AND e.queue = $2"               \
   " AND e.closed_at <= $3"
 
 /// One statement moves executions with their attempts: nobody ever sees one in both places, or in none. What others are
@@ -44,7 +44,17 @@ ClosedDays days_around(int keep_days, int day) {
   return {keep_days, first, first + span};
 }
 
+/// While this server did not lead, another may have dropped partitions that are remembered here.
 bool Archive::run() {
+  try {
+    return step();
+  } catch (...) {
+    open_.clear();
+    throw;
+  }
+}
+
+bool Archive::step() {
   if (place_ == TenantAndQueue{}) {
     forget_departed();
     if (let_go()) return true;

@@ -49,13 +49,13 @@ class Archive {
     Time until{};  // closed up to then
   };
 
+  bool step();
   void forget_departed();
   bool put_away();
   bool put_away(Batch& batch, const Candidates& candidates, int keep_days);
   void open(const ClosedDays& days);
 
   bool let_go();
-  std::optional<ClosedDays> next_passed(Batch& batch);
   bool keep_longer(Batch& batch, const ClosedDays& days);
   bool bury(const ClosedDays& days);
   void drop(const ClosedDays& days);
@@ -64,7 +64,7 @@ class Archive {
   const Options options_;
   TenantAndQueue place_;                // the queue that is being looked at; nothing: a round begins
   std::optional<ClosedDays> wanted_;    // a partition that has to be made first
-  std::set<std::pair<int, int>> open_;  // partitions that there are
+  std::set<std::pair<int, int>> open_;  // partitions that there are, unless another server has dropped them since
   std::optional<ClosedDays> leaving_;   // whose tombstones are being written
   TenantAndId buried_;                  // the last of them
 };

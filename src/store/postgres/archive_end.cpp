@@ -89,8 +89,7 @@ bool Archive::bury(const ClosedDays& days) {
   TenantAndId last;
   transact_([&](Batch& batch) {
     last = {};
-    const std::map<TenantAndHash, domain::ExecutionId> holders =
-        lock_holders(batch, page_of(batch, days, buried_, options_.at_once));
+    const LockedIdentities holders = lock_holders(batch, page_of(batch, days, buried_, options_.at_once));
     std::vector<ExecutionRow> page = page_of(batch, days, buried_, options_.at_once);  // as it is under the locks
     std::vector<const domain::Execution*> gone;
     std::vector<TenantAndId> ids;

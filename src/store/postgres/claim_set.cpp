@@ -66,32 +66,39 @@ void ClaimSet::run() {
 /// All of them together get the best, and each in turn its part of it.
 void ClaimSet::run_plain(const Group& group) {
   std::vector<ExecutionRow> pool;
+  std::size_t asked = 0;  // the pool was to have so many
   std::size_t taken = 0;
-  std::size_t wanted = 0;
+  std::size_t wanted = 0;  // by those whose turn it is or will be
   for (const std::size_t member : group.members) wanted += commands_[member]->attempt_ids.size();
   bool is_stale = true;  // the pool is to be filled, perhaps again
   for (const std::size_t member : group.members) {
     const Claim& command = *commands_[member];
+    const std::size_t most = command.attempt_ids.size();
     Claimed& claimed = outcomes_[member];
     for (int looks = 0; claimed.leases.empty();) {
-      if (is_stale) {
+      // Where somebody before met only late ones, and took more in their place, others are left besides the pool.
+      const bool is_short = pool.size() == asked && pool.size() - taken < most;
+      if (is_stale || is_short) {
         if (looks == looks_max) {
           come_again(group.lanes, claimed);
           break;
         }
         write();
         pool = lock_ready(batch_.connection, group.lanes, wanted, looks++);
+        asked = wanted;
         taken = 0;
         is_stale = pool.empty();
         if (is_stale && !has_ready(batch_.connection, group.lanes)) return;
         continue;
       }
-      const std::size_t count = std::min(command.attempt_ids.size(), pool.size() - taken);
+      const std::size_t count = std::min(most, pool.size() - taken);
       const bool others_are_ready = give(command, std::span(pool).subspan(taken, count), claimed);
       taken += count;
+      if (count > 0) looks = 0;
       // Where late ones were closed, others than those in the pool may be the best now.
       is_stale = count == 0 || others_are_ready;
     }
+    wanted -= most;
   }
 }
 

@@ -69,8 +69,8 @@ void bring_back(Batch& batch, std::span<const TenantAndId> ids) {
 
 /// One look into each of the two indexes.
 bool next_closed_queue(Connection& connection, TenantAndQueue& place) {
-#define SEMEL_NEXT_QUEUE(of)                                                          \
-  "(SELECT e.tenant, e.queue FROM executions e WHERE e.closed_at IS NOT NULL AND " of \
+#define SEMEL_NEXT_QUEUE(of)                                                   \
+  "(SELECT e.tenant, e.queue FROM executions e WHERE " SEMEL_CLOSED " AND " of \
   " AND (e.tenant, e.queue) > ($1, $2) ORDER BY e.tenant, e.queue LIMIT 1)"
   const Rows rows = connection.run("SELECT n.tenant, n.queue FROM (" SEMEL_NEXT_QUEUE(
                                        "NOT e.client_made_id") " UNION ALL " SEMEL_NEXT_QUEUE("e.client_made_id") ") n"

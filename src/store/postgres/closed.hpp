@@ -22,6 +22,9 @@ std::optional<ExecutionRow> find_anywhere(Connection& connection, std::string_vi
 /// first.
 void bring_back(Batch& batch, std::span<const TenantAndId> ids);
 
+/// Closed executions that go by themselves, and may be put away: no runs, and no tasks of runs. As the indexes say it.
+#define SEMEL_CLOSED "e.closed_at IS NOT NULL AND e.kind <> 1 AND e.run IS NULL"
+
 /// The next queue after this one that has closed executions which were not put away, however many it has.
 bool next_closed_queue(Connection& connection, TenantAndQueue& place);
 

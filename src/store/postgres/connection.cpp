@@ -7,6 +7,8 @@
 #include <cstring>
 #include <string>
 
+#include "base/log.hpp"
+
 namespace semel::store::postgres {
 namespace {
 
@@ -32,6 +34,10 @@ std::string on_one_line(const char* message) {
   if (text.ends_with(' ')) text.pop_back();
   return text;
 }
+
+/// What the server says beside its answers ("terminating connection …"). libpq would write it to standard error as it
+/// is, among the lines of the log.
+void log_notice(void*, const char* message) { log::warn("PostgreSQL says: {}", on_one_line(message)); }
 
 bool is_done(const PGresult* result) {
   const ExecStatusType status = PQresultStatus(result);
@@ -59,7 +65,8 @@ Connection::Connection(const std::string& target, Plans plans) {
   const std::array<const char*, 9> values{"semel", "10", "1", "15", "5", "3", "30000", target.c_str(), nullptr};
   connection_.reset(PQconnectdbParams(names.data(), values.data(), 1));
   if (PQstatus(connection_.get()) != CONNECTION_OK)
-    throw StoreFault(fmt::format("cannot connect to PostgreSQL: {}", on_one_line(PQerrorMessage(connection_.get()))));
+    throw StoreFault(fmt::format("cannot connect to PostgreSQL: {}", what_is_wrong()));
+  PQsetNoticeProcessor(connection_.get(), log_notice, nullptr);
   const bool is_for_batches = plans == Plans::for_batches;
   execute(std::string(session_settings) + (is_for_batches ? settings_for_batches : ""));
 }
@@ -67,6 +74,8 @@ Connection::Connection(const std::string& target, Plans plans) {
 Connection::~Connection() = default;
 
 bool Connection::is_broken() const { return broken_ || PQstatus(connection_.get()) != CONNECTION_OK; }
+
+std::string Connection::what_is_wrong() const { return on_one_line(PQerrorMessage(connection_.get())); }
 
 int Connection::server_version() const { return PQserverVersion(connection_.get()); }
 

@@ -70,6 +70,8 @@ class Connection {
   Rows checked(pg_result* result) const;
 
   bool is_broken() const;
+  /// What libpq says of the last failure, on one line.
+  std::string what_is_wrong() const;
   /// 150004 for 15.4.
   int server_version() const;
   /// For what has no function of its own here.

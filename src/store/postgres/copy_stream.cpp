@@ -95,15 +95,14 @@ void CopyStream::append(const dump::Table& table, dump::Row row, std::size_t fie
 
 void CopyStream::flush() {
   if (PQputCopyData(connection_.raw(), buffer_.data(), static_cast<int>(buffer_.size())) != 1)
-    throw StoreFault(fmt::format("postgres: {}", PQerrorMessage(connection_.raw())));
+    throw StoreFault("postgres: " + connection_.what_is_wrong());
   buffer_.clear();
 }
 
 void CopyStream::finish() {
   buffer_ += copy_trailer;
   flush();
-  if (PQputCopyEnd(connection_.raw(), nullptr) != 1)
-    throw StoreFault(fmt::format("postgres: {}", PQerrorMessage(connection_.raw())));
+  if (PQputCopyEnd(connection_.raw(), nullptr) != 1) throw StoreFault("postgres: " + connection_.what_is_wrong());
   is_done_ = true;
   PGresult* const result = PQgetResult(connection_.raw());
   while (PGresult* const rest = PQgetResult(connection_.raw())) PQclear(rest);

@@ -26,6 +26,7 @@ constexpr std::array contradictions{
     Contradiction{"open tasks that do not hold their identity",
                   "SELECT count(*), min(e.tenant || '/' || e.id) FROM semel.executions e WHERE e.closed_at IS NULL"
                   " AND e.hash IS NOT NULL AND e.released_at IS NULL"
+                  " AND NOT (e.run IS NOT NULL AND e.state IN (0, 2) AND e.phase = 0)"  // held, or attached
                   " AND NOT EXISTS (SELECT FROM semel.identities i WHERE i.tenant = e.tenant AND i.hash = e.hash"
                   " AND i.execution_id = e.id)"},
     Contradiction{"tasks that are there twice",
@@ -40,6 +41,17 @@ constexpr std::array contradictions{
                   "SELECT count(*), min(a.tenant || '/' || a.id) FROM semel.attempts a WHERE a.outcome = 0"
                   " AND NOT EXISTS (SELECT FROM semel.executions e WHERE e.tenant = a.tenant AND e.id = a.execution_id"
                   " AND e.state = 1)"},
+    Contradiction{"runs without what is known of them",
+                  "SELECT count(*), min(e.tenant || '/' || e.id) FROM semel.executions e WHERE e.kind = 1"
+                  " AND NOT EXISTS (SELECT FROM semel.runs r JOIN semel.plans p ON p.tenant = r.tenant"
+                  " AND p.hash = r.plan WHERE r.tenant = e.tenant AND r.id = e.id)"},
+    Contradiction{"tasks without their run",
+                  "SELECT count(*), min(e.tenant || '/' || e.id) FROM semel.executions e WHERE e.run IS NOT NULL"
+                  " AND NOT EXISTS (SELECT FROM semel.runs r WHERE r.tenant = e.tenant AND r.id = e.run)"},
+    Contradiction{"tasks that wait for somebody who does not know it",
+                  "SELECT count(*), min(a.tenant || '/' || a.id) FROM semel.attachments a"
+                  " WHERE NOT EXISTS (SELECT FROM semel.executions e WHERE e.tenant = a.tenant AND e.id = a.holder"
+                  " AND e.awaited AND e.closed_at IS NULL)"},
 };
 
 /// A server without limits does not count, so that these may differ where servers are set up differently.

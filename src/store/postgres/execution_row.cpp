@@ -51,6 +51,10 @@ enum Column : int {
   released_at,
   progress,
   progress_message,
+  run,
+  task_key,
+  awaited,
+  item,
   context,
   result,
   error,
@@ -79,6 +83,12 @@ std::optional<domain::NamedTask> read_named_task(const Row& row, int at, const s
   return named;
 }
 
+std::optional<domain::StepOf> read_step(const Row& row, int at) {
+  if (row.is_null(at + Column::run)) return std::nullopt;
+  return domain::StepOf{
+      {row.uuid(at + Column::run)}, row.text(at + Column::task_key), row.optional_text(at + Column::item)};
+}
+
 ExecutionSpec read_spec(const Row& row, int at) {
   ExecutionSpec spec;
   spec.tenant = row.text(at + Column::tenant);
@@ -101,13 +111,29 @@ ExecutionSpec read_spec(const Row& row, int at) {
   if (!row.is_null(at + Column::retry)) spec.retry = read_retry(row.view(at + Column::retry));
   if (!row.is_null(at + Column::timeout_ms)) spec.timeout = Duration{row.integer(at + Column::timeout_ms)};
   spec.concurrency_key = row.optional_text(at + Column::concurrency_key);
+  spec.step = read_step(row, at);
   return spec;
+}
+
+#define SEMEL_FROM_WANTED                                                             \
+  " FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::uuid[]) AS u (tenant, id)) u" \
+  " JOIN executions e ON e.tenant = u.tenant AND e.id = u.id"
+
+std::map<TenantAndId, ExecutionRow> by_id(const Rows& rows) {
+  std::map<TenantAndId, ExecutionRow> found;
+  for (const Row row : rows) {
+    ExecutionRow read = read_execution(row);
+    TenantAndId place = read.id();
+    found.emplace(std::move(place), std::move(read));
+  }
+  return found;
 }
 
 }  // namespace
 
 ExecutionRow read_execution(const Row& row, int at) {
   ExecutionRow read{row.as<Phase>(at + Column::phase)};
+  read.awaited = row.boolean(at + Column::awaited);
   Execution& execution = read.execution;
   execution.spec = read_spec(row, at);
   execution.state = row.as<domain::State>(at + Column::state);
@@ -153,19 +179,15 @@ std::optional<ExecutionRow> lock_execution(Connection& connection, std::string_v
 }
 
 std::map<TenantAndId, ExecutionRow> find_executions(Connection& connection, std::span<const TenantAndId> ids) {
-  std::map<TenantAndId, ExecutionRow> found;
-  if (ids.empty()) return found;
+  if (ids.empty()) return {};
   const IdArrays wanted(ids);
-  const Rows rows = connection.run("SELECT " SEMEL_EXECUTION_COLUMNS
-                                   " FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::uuid[]) AS u (tenant, id)) u"
-                                   " JOIN executions e ON e.tenant = u.tenant AND e.id = u.id",
-                                   wanted.tenants, wanted.ids);
-  for (const Row row : rows) {
-    ExecutionRow read = read_execution(row);
-    TenantAndId place = read.id();
-    found.emplace(std::move(place), std::move(read));
-  }
-  return found;
+  return by_id(connection.run("SELECT " SEMEL_EXECUTION_COLUMNS SEMEL_FROM_WANTED, wanted.tenants, wanted.ids));
+}
+
+std::map<TenantAndId, ExecutionRow> find_listed(Connection& connection, std::span<const TenantAndId> ids) {
+  if (ids.empty()) return {};
+  const IdArrays wanted(ids);
+  return by_id(connection.run("SELECT " SEMEL_LISTED_COLUMNS SEMEL_FROM_WANTED, wanted.tenants, wanted.ids));
 }
 
 void lock_executions(Connection& connection, std::span<const TenantAndId> ids) {

@@ -32,16 +32,18 @@ enum class Phase : std::uint8_t {
   "e.created_by, e.namespace, e.name, e.version, e.revision, e.key, e.identity_mode, e.strategy, e.scope, "        \
   "e.bucket, e.hash, e.fingerprint, e.window_kind, e.window_ms, e.client_made_id, e.previous, e.labels, "          \
   "e.traceparent, e.retry, e.timeout_ms, e.deadline, e.concurrency_key, e.attempt, e.uncounted_attempts, "         \
-  "e.cancel_requested, e.started_at, e.closed_at, e.released_at, e.progress, e.progress_message"
-#define SEMEL_EXECUTION_COLUMNS SEMEL_EXECUTION_COLUMNS_BUT_LARGE ", e.context, e.result, e.error"
+  "e.cancel_requested, e.started_at, e.closed_at, e.released_at, e.progress, e.progress_message, e.run, "          \
+  "e.task_key, e.awaited"
+#define SEMEL_EXECUTION_COLUMNS SEMEL_EXECUTION_COLUMNS_BUT_LARGE ", e.item, e.context, e.result, e.error"
 /// The same without what is large.
-#define SEMEL_LISTED_COLUMNS SEMEL_EXECUTION_COLUMNS_BUT_LARGE ", ''::text, NULL::text, NULL::text"
-inline constexpr int execution_columns = 44;
+#define SEMEL_LISTED_COLUMNS SEMEL_EXECUTION_COLUMNS_BUT_LARGE ", NULL::text, ''::text, NULL::text, NULL::text"
+inline constexpr int execution_columns = 48;
 
 /// An execution with what the store alone knows of it.
 struct ExecutionRow {
   Phase phase = Phase::neither;
   domain::Execution execution{};
+  bool awaited = false;  // a task of a run may be attached to it
 
   TenantAndId id() const { return {execution.spec.tenant, execution.spec.id}; }
   TenantAndQueue queue() const { return {execution.spec.tenant, execution.spec.queue}; }
@@ -54,6 +56,8 @@ std::optional<ExecutionRow> find_execution(Connection& connection, std::string_v
 /// Waits for whoever changes it; then nobody else can.
 std::optional<ExecutionRow> lock_execution(Connection& connection, std::string_view tenant, domain::ExecutionId id);
 std::map<TenantAndId, ExecutionRow> find_executions(Connection& connection, std::span<const TenantAndId> ids);
+/// The same, without what is large.
+std::map<TenantAndId, ExecutionRow> find_listed(Connection& connection, std::span<const TenantAndId> ids);
 /// Only locks, in the order that everybody keeps. What was read before may have changed meanwhile.
 void lock_executions(Connection& connection, std::span<const TenantAndId> ids);
 

@@ -64,24 +64,36 @@ std::map<TenantAndId, FoundHolder> find_by_client_ids(Connection& connection, st
 
 /// The sort is below the locking, so rows are locked as sorted. It reads no holder: a join under FOR UPDATE reads the
 /// locked row anew after a wait, but what it is joined with as it was when the statement began.
-std::map<TenantAndHash, domain::ExecutionId> lock_identities(Connection& connection,
-                                                             std::span<const TenantAndHash> identities) {
-  std::map<TenantAndHash, domain::ExecutionId> held;
+LockedIdentities lock_identities(Connection& connection, std::span<const TenantAndHash> identities) {
+  LockedIdentities held;
   if (identities.empty()) return held;
   const HashArrays wanted(identities);
   const Rows rows = connection.run(
-      "SELECT i.tenant, i.hash, i.execution_id FROM identities i WHERE (i.tenant, i.hash) IN"
+      "SELECT i.tenant, i.hash, i.execution_id, i.promised_until FROM identities i WHERE (i.tenant, i.hash) IN"
       " (SELECT * FROM unnest($1::text[], $2::bytea[])) ORDER BY i.tenant, i.hash FOR UPDATE",
       wanted.tenants, wanted.hashes);
-  for (const Row row : rows) held.emplace(TenantAndHash{row.text(0), row.hash(1)}, domain::ExecutionId{row.uuid(2)});
+  for (const Row row : rows) {
+    held.emplace(TenantAndHash{row.text(0), row.hash(1)},
+                 LockedIdentity{domain::ExecutionId{row.uuid(2)}, row.optional_time(3)});
+  }
   return held;
+}
+
+bool claim_identity(Batch& batch, const TenantAndHash& identity, domain::ExecutionId id) {
+  return !batch.connection
+              .run(
+                  "INSERT INTO identities (tenant, hash, execution_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
+                  " RETURNING 1",
+                  identity.first, identity.second, id)
+              .empty();
 }
 
 void hand_over(Batch& batch, const TenantAndHash& identity, const FoundHolder& holder, domain::ExecutionId to) {
   if (holder.tombstone) drop_tombstone_identity(batch.connection, identity.first, *holder.tombstone);
   const Rows moved = batch.connection.run(
-      "UPDATE identities SET execution_id = $3 WHERE tenant = $1 AND hash = $2 AND execution_id = $4 RETURNING 1",
-      identity.first, identity.second, to, holder.holder().id);
+      "UPDATE identities SET execution_id = $3 WHERE tenant = $1 AND hash = $2 AND execution_id = $4"
+      " AND coalesce(promised_until, 0) <= $5 RETURNING 1",
+      identity.first, identity.second, to, holder.holder().id, batch.now);
   if (moved.empty()) throw Contention("the identity has another holder by now");
 }
 

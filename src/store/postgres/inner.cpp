@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 #include "base/uuid7_source.hpp"
 #include "store/postgres/migrate.hpp"
+#include "store/postgres/runs.hpp"
 
 namespace semel::store {
 namespace {
@@ -20,7 +21,7 @@ constexpr std::chrono::seconds time_kept_every{1};
 std::vector<postgres::TenantAndId> postgres::closed_to_forget(Batch& batch) {
   std::vector<postgres::TenantAndId> ids;
   for (const Change& change : batch.changes) {
-    if (!domain::is_closed(change.state)) continue;
+    if (!domain::is_closed(change.state) || batch.runs.tasks.contains({change.tenant, change.id})) continue;
     if (batch.queues.settings({change.tenant, change.queue}).retention > Duration{0}) continue;
     ids.emplace_back(change.tenant, change.id);
   }
@@ -60,7 +61,7 @@ void PostgresStore::Inner::keep_time(bool at_once) {
   if (!time_kept_.compare_exchange_strong(last, present)) return;
   try {
     auto writer = writers.borrow();
-    writer->run("UPDATE facts SET value = $1 WHERE name = 'last_time' AND value < $1", clock.not_before(Time{}));
+    writer->run("UPDATE facts SET value = $1 WHERE name = 'last_time' AND value < $1", clock.last());
   } catch (const StoreFault& fault) {  // the next one will
     log::warn("the time could not be kept: {}", fault.what());
   }
@@ -92,13 +93,14 @@ PostgresStore::Inner::Told PostgresStore::Inner::transact_once(Connection& conne
     const Connection::Beginning beginning =
         connection.begin_at(clock.test() != nullptr ? std::optional(clock.now()) : std::nullopt, size);
     if (!now) now = clock.observe(beginning.now);
-    Batch batch{connection, *now, {connection, beginning.has_queues}, {connection, limits_}};
+    Batch batch{connection, *now, {connection, beginning.has_queues}, {connection, limits_}, plans};
     work(batch);
+    settle_runs(batch);
     std::vector<postgres::TenantAndId> to_forget = closed_to_forget(batch);
     flush_audit(batch);
     batch.usages.flush();
     connection.commit();
-    return {std::move(batch.changes), std::move(batch.ready), std::move(to_forget)};
+    return {std::move(batch.changes), std::move(batch.ready), std::move(to_forget), std::move(batch.runs.leaving)};
   } catch (...) {
     connection.roll_back();
     throw;

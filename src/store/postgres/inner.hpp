@@ -22,6 +22,7 @@ class PostgresStore::Inner {
   ~Inner();
 
   Applied apply(std::span<const Command> commands);
+  Promised promise(std::span<const Holding> holdings, Duration length, Duration grace);
 
   /// Runs `read` with a connection, once more when that turned out to be broken.
   template <typename Read>
@@ -42,6 +43,7 @@ class PostgresStore::Inner {
   postgres::Pool writers;
   postgres::Pool readers;
   postgres::Pool archivist;  // one connection, so that nobody waits for what is put away
+  Plans plans;
   const std::size_t list_rows_max;
   std::atomic<bool> tells = false;  // somebody listens here: so others may there
   std::atomic<bool> leads = false;
@@ -57,6 +59,7 @@ class PostgresStore::Inner {
     std::vector<Change> changes{};
     std::vector<Ready> ready{};
     std::vector<postgres::TenantAndId> to_forget{};  // closed, in queues that keep nothing
+    std::set<postgres::TenantAndId> leaving{};       // tasks that go with one of these, and closed with it
   };
   /// Runs `work` in a transaction and commits it. Again, from the beginning, when others were in the way, or the
   /// connection had broken before the commit. `now` is set by the first of the transactions that share it.

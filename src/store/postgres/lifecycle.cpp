@@ -1,15 +1,21 @@
+#include "domain/workflow/step_id.hpp"
 #include "store/postgres/closed.hpp"
 #include "store/postgres/places.hpp"
+#include "store/postgres/reopen.hpp"
+#include "store/postgres/runs.hpp"
 
 /// Cancelling, releasing, and opening again by hand (DESIGN §3.4, §4).
 namespace semel::store::postgres {
 namespace {
 
-/// The execution, locked, with its queue before it where that has to be. Nothing where it was put away.
-std::optional<ExecutionRow> lock_with_queue(Batch& batch, const std::string& tenant, domain::ExecutionId id) {
+/// The execution, locked, with its queue and the runs that its end is told to before it. Nothing where it was put away.
+std::optional<ExecutionRow> lock_for_change(Batch& batch, const std::string& tenant, domain::ExecutionId id) {
+  settle_runs(batch);  // what was decided before
   const std::optional<ExecutionRow> seen = find_execution(batch.connection, tenant, id);
   if (!seen) return std::nullopt;
-  lock_place(batch, seen->execution.spec);
+  const TenantAndId place = seen->id();
+  if (seen->execution.spec.kind == domain::Kind::workflow) lock_before_cancelling(batch, {&place, 1});
+  else lock_before(batch, *seen);
   std::optional<ExecutionRow> locked = lock_execution(batch.connection, tenant, id);
   if (!locked) throw Contention("the execution was put away, or removed, meanwhile");
   return locked;
@@ -22,20 +28,14 @@ void close_cancelled(Batch& batch, const ExecutionRow& row, domain::State state)
         "UPDATE attempts SET ended_at = $3, outcome = $4 WHERE tenant = $1 AND execution_id = $2 AND outcome = 0",
         spec.tenant, spec.id, batch.now, domain::AttemptOutcome::cancelled);
   }
+  if (spec.step && row.execution.state == domain::State::suspended)
+    batch.connection.run("DELETE FROM attachments WHERE tenant = $1 AND id = $2", spec.tenant, spec.id);
   batch.connection.run("UPDATE executions SET state = $3, phase = 0, closed_at = $4 WHERE tenant = $1 AND id = $2",
                        spec.tenant, spec.id, state, batch.now);
   batch.usages.closed(spec.tenant, spec.context.size());
   tell(batch, row.execution, state);
   make_room(batch, spec);
-}
-
-void write_reopened(Batch& batch, const domain::Execution& execution, Phase phase) {
-  batch.connection.run(
-      "UPDATE executions SET state = $3, phase = $4, order_at = $5 - (run_at - order_at), run_at = $5,"
-      " uncounted_attempts = $6, deadline = $7, closed_at = NULL, result = NULL, error = NULL, released_at = NULL,"
-      " progress = NULL, progress_message = NULL, cancel_requested = false WHERE tenant = $1 AND id = $2",
-      execution.spec.tenant, execution.spec.id, execution.state, phase, batch.now, execution.uncounted_attempts,
-      execution.deadline);
+  has_closed(batch, row, state);
 }
 
 /// It may be put away at any moment: then it is looked for there.
@@ -48,34 +48,72 @@ void mark_released(Batch& batch, const TenantAndId& id) {
   if (marked.empty()) throw Contention("the holder of the identity was moved meanwhile");
 }
 
-/// Gives a closed execution its identity again, which nobody else may hold. False when somebody does.
-bool reclaim(Batch& batch, const domain::ExecutionSpec& spec, ReopenAnswer& answer) {
-  const TenantAndHash identity{spec.tenant, spec.identity.hash};
-  auto found = find_holders(batch.connection, {&identity, 1});
-  if (found.empty()) {
-    const Rows claimed = batch.connection.run(
-        "INSERT INTO identities (tenant, hash, execution_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING 1",
-        spec.tenant, spec.identity.hash, spec.id);
-    if (claimed.empty()) throw Contention("the identity was claimed meanwhile");
-    return true;
+/// Of a run, or of a task of one: the run decides. What is asked for is tried again, as far as that is needed.
+ReopenAnswer reopen_in_run(Batch& batch, const Reopen& command, const RetrySteps& retry) {
+  const RunAnswer answer = retry_run(batch, retry);
+  const std::optional<ExecutionRow> now = find_execution(batch.connection, command.tenant, command.id);
+  if (!now) throw Contention("the execution was removed meanwhile");
+  const domain::State state = now->execution.state;
+  switch (answer.kind) {
+    case RunAnswer::Kind::done: return {ReopenAnswer::Kind::reopened, state, std::nullopt, {}};
+    case RunAnswer::Kind::identity_held: return {ReopenAnswer::Kind::identity_held, state, answer.holder, {}};
+    default: return {ReopenAnswer::Kind::not_retryable, state, std::nullopt, answer.refusal};
   }
-  const FoundHolder& other = found.begin()->second;
-  const domain::Holder holder = other.holder();
-  if (holder.id == spec.id) return true;
-  if (!takes_over(domain::decide(holder, domain::Reuse::reject_duplicate, batch.now))) {
-    answer.kind = ReopenAnswer::Kind::identity_held;
-    answer.holder = holder.id;
-    return false;
-  }
-  hand_over(batch, identity, other, spec.id);
-  return true;
+}
+
+/// The execution may have come to another state meanwhile: the run knows.
+std::optional<ReopenAnswer> reopen_in_run(Batch& batch, const Reopen& command, const domain::Execution& seen) {
+  const bool is_run = seen.spec.kind == domain::Kind::workflow;
+  if (!is_run && !seen.spec.step) return std::nullopt;
+  if (!domain::next(seen.state, domain::Event::reopened))
+    return ReopenAnswer{ReopenAnswer::Kind::not_retryable, seen.state, std::nullopt, {}};
+  if (is_run) return reopen_in_run(batch, command, RetrySteps{command.tenant, command.id, {}, command.by, {}});
+  const std::string step = domain::step_of(seen.spec.step->task_key);
+  return reopen_in_run(batch, command, RetrySteps{command.tenant, seen.spec.step->run, {step}, command.by, {}});
 }
 
 }  // namespace
 
+void write_reopened(Batch& batch, const domain::Execution& execution, Phase phase) {
+  batch.connection.run(
+      "UPDATE executions SET state = $3, phase = $4, order_at = $5 - (run_at - order_at), run_at = $5,"
+      " uncounted_attempts = $6, deadline = $7, closed_at = NULL, result = NULL, error = NULL, released_at = NULL,"
+      " progress = NULL, progress_message = NULL, cancel_requested = false, awaited = false"
+      " WHERE tenant = $1 AND id = $2",
+      execution.spec.tenant, execution.spec.id, execution.state, phase, batch.now, execution.uncounted_attempts,
+      execution.deadline);
+}
+
+std::optional<domain::ExecutionId> reclaim(Batch& batch, const domain::ExecutionSpec& spec) {
+  const TenantAndHash identity{spec.tenant, spec.identity.hash};
+  auto found = find_holders(batch.connection, {&identity, 1});
+  if (found.empty()) {
+    if (!claim_identity(batch, identity, spec.id)) throw Contention("the identity was claimed meanwhile");
+    return std::nullopt;
+  }
+  const FoundHolder& other = found.begin()->second;
+  const domain::Holder holder = other.holder();
+  if (holder.id == spec.id) return std::nullopt;
+  if (!takes_over(domain::decide(holder, domain::Reuse::reject_duplicate, batch.now))) return holder.id;
+  hand_over(batch, identity, other, spec.id);
+  return std::nullopt;
+}
+
+std::optional<domain::State> cancel_execution(Batch& batch, const ExecutionRow& row, bool by_force) {
+  const domain::Event event = by_force ? domain::Event::cancelled_by_force : domain::Event::cancelled;
+  const std::optional<domain::State> state = domain::next(row.execution.state, event);
+  if (state) {
+    close_cancelled(batch, row, *state);
+    return state;
+  }
+  batch.connection.run("UPDATE executions SET cancel_requested = true WHERE tenant = $1 AND id = $2",
+                       row.execution.spec.tenant, row.execution.spec.id);
+  return std::nullopt;
+}
+
 Outcome apply(Batch& batch, const Cancel& command) {
   CancelAnswer answer;
-  auto row = lock_with_queue(batch, command.tenant, command.id);
+  auto row = lock_for_change(batch, command.tenant, command.id);
   if (!row) row = find_anywhere(batch.connection, command.tenant, command.id);
   if (!row) return answer;
   answer.created_by = row->execution.spec.created_by;
@@ -85,22 +123,23 @@ Outcome apply(Batch& batch, const Cancel& command) {
     return answer;
   }
   if (command.force) write_audit(batch, command.tenant, command.by, "task.cancel.force", command.id.text());
-  const domain::Event event = command.force ? domain::Event::cancelled_by_force : domain::Event::cancelled;
-  if (const auto state = domain::next(*answer.state, event)) {
-    close_cancelled(batch, *row, *state);
-    answer.kind = CancelAnswer::Kind::cancelled;
+  if (row->execution.spec.kind == domain::Kind::workflow) {
+    cancel_run(batch, *row, domain::WhyCancelled::asked_for, command);
+    answer.state = batch.runs.held.at(row->id()).state;
+  } else if (const auto state = cancel_execution(batch, *row, command.force)) {
+    settle_runs(batch);
     answer.state = state;
-    return answer;
   }
-  batch.connection.run("UPDATE executions SET cancel_requested = true WHERE tenant = $1 AND id = $2", command.tenant,
-                       command.id);
-  answer.kind = CancelAnswer::Kind::requested;
+  answer.kind = domain::is_closed(*answer.state) ? CancelAnswer::Kind::cancelled : CancelAnswer::Kind::requested;
   return answer;
 }
 
 Outcome apply(Batch& batch, const Release& command) {
   const TenantAndHash identity{command.tenant, command.hash};
-  if (lock_identities(batch.connection, {&identity, 1}).empty()) return Released{};
+  const LockedIdentities locked = lock_identities(batch.connection, {&identity, 1});
+  if (locked.empty()) return Released{};
+  const LockedIdentity& held = locked.begin()->second;
+  if (held.is_promised(batch.now)) return postpone(batch, identity, *held.promised_until);
   const auto found = find_holders(batch.connection, {&identity, 1});
   if (found.empty()) return Released{};
   const domain::Holder holder = found.begin()->second.holder();
@@ -121,18 +160,23 @@ Outcome apply(Batch& batch, const Reopen& command) {
   ReopenAnswer answer;
   const std::optional<ExecutionRow> seen = find_anywhere(batch.connection, command.tenant, command.id);
   if (!seen) return answer;
+  if (auto answered = reopen_in_run(batch, command, seen->execution)) return *std::move(answered);
   const bool has_identity = seen->execution.spec.identity.mode != domain::Mode::none;
   const TenantAndHash identity{command.tenant, seen->execution.spec.identity.hash};
   if (has_identity) lock_identities(batch.connection, {&identity, 1});
   const TenantAndId id{command.tenant, command.id};
   bring_back(batch, {&id, 1});
-  auto row = lock_with_queue(batch, command.tenant, command.id);
+  auto row = lock_for_change(batch, command.tenant, command.id);
   if (!row) throw Contention("the execution was put away, or removed, meanwhile");
   domain::Execution& execution = row->execution;
   answer.state = execution.state;
   answer.kind = ReopenAnswer::Kind::not_retryable;
   if (!domain::next(execution.state, domain::Event::reopened)) return answer;
-  if (has_identity && !reclaim(batch, execution.spec, answer)) return answer;
+  if (const auto other = has_identity ? reclaim(batch, execution.spec) : std::nullopt) {
+    answer.kind = ReopenAnswer::Kind::identity_held;
+    answer.holder = other;
+    return answer;
+  }
   reopen_execution(execution, batch.now);
   const Phase phase = entry_phase(batch, execution.spec);
   write_reopened(batch, execution, phase);

@@ -1,7 +1,7 @@
-#include <charconv>
 #include <limits>
 
 #include "base/json/text.hpp"
+#include "ports/cursor.hpp"
 #include "store/common/texts.hpp"
 #include "store/postgres/inner.hpp"
 
@@ -11,16 +11,10 @@ namespace {
 
 using postgres::Array;
 using postgres::Connection;
+using postgres::Parameters;
 using postgres::Row;
 using postgres::Rows;
 using postgres::Type;
-
-Result<std::int64_t> read_cursor(const std::string& text) {
-  std::int64_t seq = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seq);
-  if (error != std::errc{} || end != text.data() + text.size() || seq < 1) return bad_request("this is no cursor");
-  return seq;
-}
 
 /// The labels as they stand in the column, each by itself: `"name":"value"`.
 Array label_texts(const domain::Labels& labels) {
@@ -51,22 +45,39 @@ Array numbers_of(const std::vector<domain::State>& states) {
 std::int64_t oldest_looked_at(Connection& connection, const ListQuery& query, std::int64_t before,
                               std::size_t rows_max) {
   const Rows rows =
-      connection.run("SELECT e.seq FROM " SEMEL_NEWEST("e.seq") " ORDER BY e.seq DESC OFFSET $3 - 1 LIMIT 1",
-                     query.tenant, before, rows_max);
+      query.run
+          ? connection.run(
+                "SELECT x.seq FROM executions x WHERE x.tenant = $1 AND x.run = $4 AND x.seq < $2"
+                " ORDER BY x.seq DESC OFFSET $3 - 1 LIMIT 1",
+                query.tenant, before, rows_max, *query.run)
+          : connection.run("SELECT e.seq FROM " SEMEL_NEWEST("e.seq") " ORDER BY e.seq DESC OFFSET $3 - 1 LIMIT 1",
+                           query.tenant, before, rows_max);
   return rows.empty() ? 0 : rows[0].integer(0);
 }
 
+#define SEMEL_FITTING                                                                                                \
+  " (cardinality($4::bigint[]) = 0 OR e.state = ANY ($4)) AND ($5::text IS NULL OR e.namespace = $5)"                \
+  " AND ($6::text IS NULL OR e.name = $6) AND ($7::text IS NULL OR e.queue = $7)"                                    \
+  " AND ($8::text IS NULL OR e.handler = $8) AND ($9::bigint IS NULL OR e.created_at >= $9)"                         \
+  " AND ($10::bigint IS NULL OR e.created_at < $10) AND ($13::bigint IS NULL OR e.kind = $13)"                       \
+  " AND NOT EXISTS (SELECT FROM unnest($11::text[]) AS l (label) WHERE strpos(coalesce(e.labels, ''), l.label) = 0)" \
+  " ORDER BY e.seq DESC LIMIT $12"
+
 Rows list_rows(Connection& connection, const ListQuery& query, std::int64_t before, std::size_t rows_max) {
-  return connection.run(
-      "SELECT e.seq, " SEMEL_LISTED_COLUMNS " FROM " SEMEL_NEWEST("e.seq, " SEMEL_EXECUTION_COLUMNS_BUT_LARGE)
-      " WHERE (cardinality($4::bigint[]) = 0 OR e.state = ANY ($4)) AND ($5::text IS NULL OR e.namespace = $5)"
-      " AND ($6::text IS NULL OR e.name = $6) AND ($7::text IS NULL OR e.queue = $7)"
-      " AND ($8::text IS NULL OR e.handler = $8) AND ($9::bigint IS NULL OR e.created_at >= $9)"
-      " AND ($10::bigint IS NULL OR e.created_at < $10)"
-      " AND NOT EXISTS (SELECT FROM unnest($11::text[]) AS l (label) WHERE strpos(coalesce(e.labels, ''), l.label) = 0)"
-      " ORDER BY e.seq DESC LIMIT $12",
-      query.tenant, before, rows_max, numbers_of(query.states), query.namespace_, query.name, query.queue,
-      query.handler, query.created_after, query.created_before, label_texts(query.labels), query.limit + 1);
+  Parameters parameters(query.tenant, before, rows_max, numbers_of(query.states), query.namespace_, query.name,
+                        query.queue, query.handler, query.created_after, query.created_before,
+                        label_texts(query.labels), query.limit + 1, query.kind);
+  if (!query.run) {
+    return connection.run("SELECT e.seq, " SEMEL_LISTED_COLUMNS
+                          " FROM " SEMEL_NEWEST("e.seq, " SEMEL_EXECUTION_COLUMNS_BUT_LARGE) " WHERE" SEMEL_FITTING,
+                          parameters);
+  }
+  // Tasks of runs are never put away, and have an index of their own.
+  parameters.add(*query.run);
+  return connection.run("SELECT e.seq, " SEMEL_LISTED_COLUMNS
+                        " FROM (SELECT * FROM executions x WHERE x.tenant = $1 AND x.run = $14 AND x.seq < $2"
+                        " ORDER BY x.seq DESC LIMIT $3) e WHERE" SEMEL_FITTING,
+                        parameters);
 }
 
 }  // namespace
@@ -108,7 +119,8 @@ std::vector<QueueDepth> PostgresStore::queue_depths() {
         " sum(d.running)::bigint FROM ("
         "SELECT tenant, queue, count(*) AS ready, 0 AS waiting, 0 AS blocked, 0 AS running FROM executions"
         " WHERE phase = 1 GROUP BY tenant, queue UNION ALL "
-        "SELECT tenant, queue, 0, count(*), 0, 0 FROM executions WHERE phase = 2 GROUP BY tenant, queue UNION ALL "
+        "SELECT tenant, queue, 0, count(*), 0, 0 FROM executions WHERE phase = 2 AND kind <> 1"
+        " GROUP BY tenant, queue UNION ALL "
         "SELECT tenant, queue, 0, 0, count(*), 0 FROM executions WHERE phase = 4 GROUP BY tenant, queue UNION ALL "
         "SELECT e.tenant, e.queue, 0, 0, 0, count(*) FROM attempts a JOIN executions e ON e.tenant = a.tenant"
         " AND e.id = a.execution_id WHERE a.outcome = 0 GROUP BY e.tenant, e.queue"

@@ -83,7 +83,7 @@ void Listener::wait() {
 }
 
 void Listener::read() {
-  if (PQconsumeInput(connection_->raw()) == 0) throw StoreFault(PQerrorMessage(connection_->raw()));
+  if (PQconsumeInput(connection_->raw()) == 0) throw StoreFault(connection_->what_is_wrong());
   while (PGnotify* notify = PQnotifies(connection_->raw())) {
     const std::unique_ptr<PGnotify, decltype(&PQfreemem)> owner(notify, &PQfreemem);
     std::optional<ReceivedNews> received = decode_news(notify->extra);

@@ -82,6 +82,9 @@ void apply_statement(std::string statement, std::vector<MadeIndex>& made) {
   for (const std::string_view words : {"CREATE TABLE ", "CREATE UNLOGGED TABLE "}) {
     if (const auto table = name_after(statement, words)) add_constraints(*table, statement, made);
   }
+  if (const auto table = name_after(statement, "ALTER TABLE ")) {
+    if (statement.find(" ADD PRIMARY KEY ") != std::string::npos) made.push_back({*table + "_pkey", *table, ""});
+  }
   if (const auto name = name_after(statement, "DROP INDEX "))
     std::erase_if(made, [&](const MadeIndex& each) { return each.name == *name; });
   if (const auto table = name_after(statement, "DROP TABLE "))

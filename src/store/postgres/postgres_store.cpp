@@ -207,7 +207,8 @@ std::optional<Time> PostgresStore::next_timer() {
         .run(
             "SELECT least((SELECT min(a.lease_until) FROM attempts a WHERE a.outcome = 0),"
             " (SELECT min(e.run_at) FROM executions e WHERE e.phase = 2),"
-            " (SELECT min(e.deadline) FROM executions e WHERE e.deadline IS NOT NULL AND e.state IN (0, 2)))")[0]
+            " (SELECT min(e.deadline) FROM executions e WHERE e.deadline IS NOT NULL AND e.state IN (0, 2)"
+            " AND NOT e.cancel_requested))")[0]
         .optional_time(0);
   });
 }

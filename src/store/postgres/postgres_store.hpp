@@ -25,7 +25,7 @@ struct PostgresOptions {
 /// One PostgreSQL database (15 or newer), which any number of stores share: all that decides is in it. Nothing that
 /// apply() returned is lost by a crash of the process, or of the database where that keeps what it commits. A
 /// connection that breaks is opened again by the next call.
-class PostgresStore final : public Store {
+class PostgresStore final : public Store, private Promises {
  public:
   /// `target` is a URL (postgres://…) or a connection string of libpq. Brings the schema up to date. Throws StoreFault
   /// with what to do.
@@ -68,8 +68,14 @@ class PostgresStore final : public Store {
   void listen(std::function<void(const News&)> heard) override;
   bool leads() override;
   bool archive() override;
+  Promises* promises() override { return this; }
 
  private:
+  // promises.cpp
+  Promised promise(std::span<const Holding> holdings, Duration length, Duration grace) override;
+  std::string secret() override;
+  Time promises_now() const override { return now(); }
+
   class Inner;
   std::unique_ptr<Inner> inner_;
 };

@@ -1,7 +1,10 @@
 #include "store/postgres/retention.hpp"
 
+#include <algorithm>
+
 #include "store/postgres/archive.hpp"
 #include "store/postgres/closed.hpp"
+#include "store/postgres/run_removal.hpp"
 
 /// How executions leave: when their retention has passed, or at once where nothing is kept.
 namespace semel::store::postgres {
@@ -13,11 +16,16 @@ TenantAndHash identity_of(const domain::Execution& execution) {
 
 bool has_identity(const domain::Execution& execution) { return execution.spec.identity.mode != domain::Mode::none; }
 
-/// What was removed, and what is left of it.
+/// What was removed, without what is large of it, and what is left of it.
 struct Departure {
   domain::Execution execution;
   bool left_tombstone = false;
 };
+
+bool is_closed_in(const std::map<TenantAndId, ExecutionRow>& rows, const TenantAndId& id) {
+  const auto found = rows.find(id);
+  return found != rows.end() && domain::is_closed(found->second.execution.state);
+}
 
 void erase(Batch& batch, std::span<const TenantAndId> ids) {
   if (ids.empty()) return;
@@ -30,20 +38,59 @@ void erase(Batch& batch, std::span<const TenantAndId> ids) {
       gone.tenants, gone.ids);
 }
 
-/// Removes those that are closed, and says so. Identities are locked first, and then the rows, which are read again
-/// under their locks.
-std::vector<Departure> remove_closed(Batch& batch, std::span<const TenantAndId> ids) {
+/// The identity that the execution holds, while that is promised to stay so.
+const LockedIdentities::value_type* promised_holding(const LockedIdentities& holders,
+                                                     const domain::Execution& execution, Time now) {
+  if (!has_identity(execution)) return nullptr;
+  const auto found = holders.find(identity_of(execution));
+  const bool is_promised = found != holders.end() && found->second.holder == execution.spec.id;
+  return is_promised && found->second.is_promised(now) ? &*found : nullptr;
+}
+
+/// Of those rows, who has been promised to stay: a run with all of its tasks, where one of them has. Whoever wants to
+/// wait is told in `postponed` until when.
+std::set<TenantAndId> promised_among(Batch& batch, const std::map<TenantAndId, ExecutionRow>& rows,
+                                     const LockedIdentities& holders, std::optional<Outcome>* postponed) {
+  std::set<TenantAndId> staying;
+  for (const auto& [id, row] : rows) {
+    const auto* holding = promised_holding(holders, row.execution, batch.now);
+    if (holding == nullptr) continue;
+    Outcome outcome = postpone(batch, holding->first, *holding->second.promised_until);
+    if (postponed != nullptr) *postponed = std::move(outcome);
+    const auto& step = row.execution.spec.step;
+    staying.insert(step ? TenantAndId{id.first, step->run} : id);
+  }
+  return staying;
+}
+
+/// Removes those that are closed, runs with their tasks, and says so, the tasks last. Identities are locked first, then
+/// runs, and then the rows, which are read again under their locks. What has been promised to stay, stays: the next
+/// sweep finds it.
+std::vector<Departure> remove_closed(Batch& batch, std::span<const TenantAndId> wanted,
+                                     std::optional<Outcome>* postponed = nullptr) {
   std::vector<Departure> departures;
-  if (ids.empty()) return departures;
+  if (wanted.empty()) return departures;
+  std::vector<TenantAndId> ids(wanted.begin(), wanted.end());
+  std::vector<TenantAndId> runs = runs_among(batch.connection, ids);
+  const std::vector<TenantAndId> tasks = tasks_of(batch.connection, runs);
+  ids.insert(ids.end(), tasks.begin(), tasks.end());
   std::vector<ExecutionRow> seen;
-  for (auto& [id, row] : find_executions(batch.connection, ids)) seen.push_back(std::move(row));
-  const std::map<TenantAndHash, domain::ExecutionId> holders = lock_holders(batch, seen);
+  for (auto& [id, row] : find_listed(batch.connection, ids)) seen.push_back(std::move(row));
+  const LockedIdentities holders = lock_holders(batch, seen);
+  lock_runs(batch.connection, runs);
   lock_executions(batch.connection, ids);
-  std::map<TenantAndId, ExecutionRow> rows = find_executions(batch.connection, ids);
+  std::map<TenantAndId, ExecutionRow> rows = find_listed(batch.connection, ids);
+  if (!runs.empty() && tasks_of(batch.connection, runs) != tasks)
+    throw Contention("a run has gone on while it was to be removed");
+  const std::set<TenantAndId> staying = promised_among(batch, rows, holders, postponed);
+  std::erase_if(runs, [&](const TenantAndId& run) { return !is_closed_in(rows, run) || staying.contains(run); });
   std::vector<TenantAndId> gone;
   for (const TenantAndId& id : ids) {
     const auto found = rows.find(id);
     if (found == rows.end() || domain::is_open(found->second.execution.state)) continue;
+    if (staying.contains(id)) continue;
+    const auto& step = found->second.execution.spec.step;  // goes only with its run
+    if (step && std::find(runs.begin(), runs.end(), TenantAndId{id.first, step->run}) == runs.end()) continue;
     gone.push_back(id);
     departures.push_back({std::move(found->second.execution)});
     rows.erase(found);
@@ -53,6 +100,7 @@ std::vector<Departure> remove_closed(Batch& batch, std::span<const TenantAndId> 
   const std::vector<bool> left = leave_tombstones(batch, executions, holders);
   for (std::size_t i = 0; i < left.size(); ++i) departures[i].left_tombstone = left[i];
   erase(batch, gone);
+  erase_runs(batch.connection, runs);
   return departures;
 }
 
@@ -68,8 +116,8 @@ void keep_a_while(Batch& batch, std::span<const TenantAndId> ids) {
 /// Those of a queue whose retention has passed, oldest first. They are in two indexes.
 void find_old(Batch& batch, const TenantAndQueue& place, std::int64_t max, std::vector<TenantAndId>& old) {
   const Duration retention = batch.queues.settings(place).retention;
-#define SEMEL_OLD(of)                                                                 \
-  "(SELECT e.id, e.closed_at FROM executions e WHERE e.closed_at IS NOT NULL AND " of \
+#define SEMEL_OLD(of)                                                          \
+  "(SELECT e.id, e.closed_at FROM executions e WHERE " SEMEL_CLOSED " AND " of \
   " AND e.tenant = $1 AND e.queue = $2 AND e.closed_at <= $3 ORDER BY e.closed_at LIMIT $4)"
   const Rows rows = batch.connection.run("SELECT o.id FROM (" SEMEL_OLD("NOT e.client_made_id") " UNION ALL " SEMEL_OLD(
                                              "e.client_made_id") ") o ORDER BY o.closed_at LIMIT $4",
@@ -114,7 +162,7 @@ std::int64_t sweep_tombstones(Batch& batch, std::int64_t max) {
 
 }  // namespace
 
-std::map<TenantAndHash, domain::ExecutionId> lock_holders(Batch& batch, std::span<const ExecutionRow> rows) {
+LockedIdentities lock_holders(Batch& batch, std::span<const ExecutionRow> rows) {
   std::vector<TenantAndHash> identities;
   for (const ExecutionRow& row : rows) {
     if (has_identity(row.execution)) identities.push_back(identity_of(row.execution));
@@ -123,13 +171,13 @@ std::map<TenantAndHash, domain::ExecutionId> lock_holders(Batch& batch, std::spa
 }
 
 std::vector<bool> leave_tombstones(Batch& batch, std::span<const domain::Execution* const> gone,
-                                   const std::map<TenantAndHash, domain::ExecutionId>& holders) {
+                                   const LockedIdentities& holders) {
   std::vector<bool> left;
   Array tenants(Type::text);
   Array hashes(Type::bytes);
   for (const domain::Execution* each : gone) {
     const auto holder = holders.find(identity_of(*each));
-    const bool holds = has_identity(*each) && holder != holders.end() && holder->second == each->spec.id;
+    const bool holds = has_identity(*each) && holder != holders.end() && holder->second.holder == each->spec.id;
     const domain::TombstoneClaims claims{each->spec.client_made_id, holds};
     const bool leaves = domain::tombstone_holds(domain::tombstone_of(*each), claims, batch.now);
     if (leaves) insert_tombstone(batch.connection, *each, holds);
@@ -151,17 +199,28 @@ std::vector<bool> leave_tombstones(Batch& batch, std::span<const domain::Executi
 Outcome apply(Batch& batch, const Remove& command) {
   const TenantAndId id{command.tenant, command.id};
   bring_back(batch, {&id, 1});
-  const std::vector<Departure> removed = remove_closed(batch, {&id, 1});
+  std::optional<Outcome> postponed;
+  const std::vector<Departure> removed = remove_closed(batch, {&id, 1}, &postponed);
+  if (postponed) return *std::move(postponed);
   if (!removed.empty())
     return Removed{removed[0].left_tombstone ? Removed::Kind::left_tombstone : Removed::Kind::removed};
-  const bool is_there = find_execution(batch.connection, command.tenant, command.id).has_value();
-  return Removed{is_there ? Removed::Kind::still_open : Removed::Kind::not_found};
+  const std::optional<ExecutionRow> row = find_execution(batch.connection, command.tenant, command.id);
+  if (!row) return Removed{Removed::Kind::not_found};
+  const bool is_open = domain::is_open(row->execution.state);
+  return Removed{is_open ? Removed::Kind::still_open : Removed::Kind::goes_with_its_run};
 }
 
-std::vector<domain::Execution> forget_closed(Batch& batch, std::span<const TenantAndId> ids) {
+std::vector<domain::Execution> forget_closed(Batch& batch, std::span<const TenantAndId> ids,
+                                             const std::set<TenantAndId>& leave) {
   std::vector<domain::Execution> gone;
-  keep_a_while(batch, ids);
-  for (Departure& each : remove_closed(batch, ids)) gone.push_back(std::move(each.execution));
+  std::vector<TenantAndId> told(ids.begin(), ids.end());
+  told.insert(told.end(), leave.begin(), leave.end());
+  keep_a_while(batch, told);
+  std::map<TenantAndId, ExecutionRow> rows = find_executions(batch.connection, told);
+  for (const Departure& each : remove_closed(batch, ids)) {
+    const auto whole = rows.find({each.execution.spec.tenant, each.execution.spec.id});
+    if (whole != rows.end()) gone.push_back(std::move(whole->second.execution));
+  }
   return gone;
 }
 
@@ -172,11 +231,14 @@ Outcome apply(Batch& batch, const Sweep& command) {
     find_old(batch, place, command.max - std::ssize(old), old);
   find_shortened(batch, command.max, old);
   bring_back(batch, old);
+  std::int64_t count = std::ssize(old);
+  find_old_runs(batch, command.max, old, count);
   Swept swept;
   swept.executions = static_cast<int>(remove_closed(batch, old).size());
-  const std::int64_t left = command.max - std::ssize(old);
+  const std::int64_t left = command.max - count;
   swept.tombstones = static_cast<int>(left > 0 ? sweep_tombstones(batch, left) : 0);
-  swept.more = std::ssize(old) + swept.tombstones == command.max;
+  const bool is_some_gone = swept.executions + swept.tombstones > 0;  // what is promised waits for another time
+  swept.more = is_some_gone && count + swept.tombstones >= command.max;
   return swept;
 }
 

@@ -10,7 +10,7 @@ RowStream::RowStream(Connection& connection, const std::string& sql) : connectio
   constexpr int in_binary = 1;
   const bool is_sent =
       PQsendQueryParams(connection.raw(), sql.c_str(), 0, nullptr, nullptr, nullptr, nullptr, in_binary) == 1;
-  if (!is_sent || PQsetSingleRowMode(connection.raw()) != 1) throw StoreFault(PQerrorMessage(connection.raw()));
+  if (!is_sent || PQsetSingleRowMode(connection.raw()) != 1) throw StoreFault(connection.what_is_wrong());
 }
 
 RowStream::~RowStream() {

@@ -1,8 +1,8 @@
 #pragma once
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
+#include "base/forward_time.hpp"
 #include "ports/clock.hpp"
 
 namespace semel::store::postgres {
@@ -18,28 +18,25 @@ class StoreClock {
 
   Time now() const {
     const std::int64_t seen = test_ != nullptr ? to_ms(test_->now()) : to_ms(system_.now()) + ahead_ms_;
-    return not_before(from_ms(seen));
+    return time_.at(from_ms(seen), running());
   }
 
   /// The time that the database has told just now, or a later one that was seen before.
   Time observe(Time told) {
     if (test_ == nullptr) ahead_ms_ = to_ms(told) - to_ms(system_.now());
-    return not_before(told);
+    return time_.at(told, running());
   }
 
-  Time not_before(Time time) const {
-    const std::int64_t seen = to_ms(time);
-    std::int64_t last = last_ms_.load(std::memory_order_relaxed);
-    while (seen > last && !last_ms_.compare_exchange_weak(last, seen, std::memory_order_relaxed)) {
-    }
-    return from_ms(std::max(seen, last));
-  }
+  Time last() const { return time_.last(); }
+  void not_before(Time time) { time_.not_before(time); }
 
  private:
+  Duration running() const { return test_ != nullptr ? test_->running() : system_.running(); }
+
   const Clock* const test_;
   const SystemClock system_;
   std::atomic<std::int64_t> ahead_ms_ = 0;
-  mutable std::atomic<std::int64_t> last_ms_ = 0;
+  ForwardTime time_;
 };
 
 }  // namespace semel::store::postgres

@@ -1,25 +1,20 @@
 #include "store/postgres/closed.hpp"
 #include "store/postgres/places.hpp"
+#include "store/postgres/runs.hpp"
 
 /// One submission by itself: for those that a set cannot do in their order, takeovers among them.
 namespace semel::store::postgres {
 namespace {
 
 /// Whoever holds the identity, which nobody else can take or give up until the transaction ends.
-std::optional<FoundHolder> find_locked_holder(Batch& batch, const TenantAndHash& identity) {
-  if (lock_identities(batch.connection, {&identity, 1}).empty()) return std::nullopt;
+std::optional<FoundHolder> find_locked_holder(Batch& batch, const TenantAndHash& identity,
+                                              std::optional<Time>& promised_until) {
+  const LockedIdentities locked = lock_identities(batch.connection, {&identity, 1});
+  if (locked.empty()) return std::nullopt;
+  promised_until = locked.begin()->second.promised_until;
   std::map<TenantAndHash, FoundHolder> found = find_holders(batch.connection, {&identity, 1});
   if (found.empty()) throw Contention("an identity has lost its holder");
   return std::move(found.begin()->second);
-}
-
-bool claim_identity(Batch& batch, const TenantAndHash& identity, domain::ExecutionId id) {
-  return !batch.connection
-              .run(
-                  "INSERT INTO identities (tenant, hash, execution_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
-                  " RETURNING 1",
-                  identity.first, identity.second, id)
-              .empty();
 }
 
 Outcome create(Batch& batch, const Submit& command, const std::optional<domain::Holder>& before) {
@@ -27,8 +22,11 @@ Outcome create(Batch& batch, const Submit& command, const std::optional<domain::
   NewRow row{&spec, run_at_of(command, batch.now)};
   row.deadline = deadline_of(command, batch.now);
   if (before) row.previous = before->id;
-  if (row.run_at > batch.now) {
+  const bool is_due = row.run_at <= batch.now;
+  if (!is_due) {
     row.phase = Phase::waiting;
+  } else if (command.plan) {
+    row.phase = Phase::neither;
   } else {
     lock_place(batch, spec);
     row.phase = entry_phase(batch, spec);
@@ -38,9 +36,14 @@ Outcome create(Batch& batch, const Submit& command, const std::optional<domain::
   if (spec.client_made_id && any_was_used(batch.connection, {&id, 1}))
     throw Contention("the id was used, and left, meanwhile");
   batch.changes.push_back(created_change(row));
+  if (command.plan && is_due) batch.changes.back().state = domain::State::suspended;
   batch.usages.opened(spec.tenant, spec.context.size());
   Created created{spec.id, batch.now, row.run_at, row.phase == Phase::ready, row.previous, {}};
   if (before) created.previous_created_by = before->created_by;
+  if (command.plan) {
+    created.ready = is_due;
+    add_run(batch, command, is_due);
+  }
   return created;
 }
 
@@ -73,8 +76,6 @@ Change created_change(const NewRow& row) {
 }
 
 Outcome apply(Batch& batch, const Submit& command) {
-  if (command.plan)
-    return Rejected{{ErrorCode::bad_request, "templates with steps do not run on PostgreSQL yet; use a SQLite store"}};
   const domain::ExecutionSpec& spec = command.spec;
   const TenantAndId id{spec.tenant, spec.id};
   if (spec.client_made_id) {
@@ -85,9 +86,11 @@ Outcome apply(Batch& batch, const Submit& command) {
   const bool has_identity = spec.identity.mode != domain::Mode::none;
   while (true) {
     std::optional<FoundHolder> holder;
-    if (has_identity) holder = find_locked_holder(batch, identity);
+    std::optional<Time> promised_until;
+    if (has_identity) holder = find_locked_holder(batch, identity, promised_until);
     if (holder && !takes_over(decide(holder->holder(), command.reuse, batch.now)))
       return std::move(*holder).held(false);
+    if (holder && promised_until && *promised_until > batch.now) return postpone(batch, identity, *promised_until);
     if (auto refusal = batch.usages.refusal(spec.tenant, spec.context.size())) return Rejected{*std::move(refusal)};
     forget_tombstone(batch, spec, holder);
     if (!has_identity) return create(batch, command, std::nullopt);

@@ -3,6 +3,7 @@
 
 #include "base/ensure.hpp"
 #include "store/postgres/answer_set.hpp"
+#include "store/postgres/runs.hpp"
 
 /// What time does to tasks: leases end, deadlines pass, waiting ones become due. And leases that are given back.
 namespace semel::store::postgres {
@@ -33,31 +34,43 @@ std::vector<TenantAndId> passed_deadlines(Batch& batch, std::int64_t max) {
   std::vector<TenantAndId> late;
   if (max <= 0) return late;
   const Rows rows = batch.connection.run(
-      "SELECT e.tenant, e.id FROM executions e WHERE e.deadline IS NOT NULL AND e.state IN (0, 2) AND e.deadline <= $1"
-      " ORDER BY e.deadline, e.tenant, e.id LIMIT $2",
+      "SELECT e.tenant, e.id FROM executions e WHERE e.deadline IS NOT NULL AND e.state IN (0, 2)"
+      " AND NOT e.cancel_requested AND e.deadline <= $1 ORDER BY e.deadline, e.tenant, e.id LIMIT $2",
       batch.now, max);
   for (const Row row : rows) late.emplace_back(row.text(0), domain::ExecutionId{row.uuid(1)});
   return late;
 }
 
-std::set<TenantAndQueue> keyed_queues(const std::map<TenantAndId, ExecutionRow>& rows) {
-  std::set<TenantAndQueue> queues;
+/// Late executions, before they are locked.
+struct Late {
+  std::set<TenantAndQueue> queues{};   // of tasks with a concurrency_key
+  std::vector<TenantAndId> runs{};     // themselves
+  std::vector<TenantAndId> awaited{};  // that tasks of runs are attached to
+};
+
+Late look_at(const std::map<TenantAndId, ExecutionRow>& rows) {
+  Late late;
   for (const auto& [id, row] : rows) {
-    if (row.execution.spec.concurrency_key) queues.insert(row.queue());
+    const domain::ExecutionSpec& spec = row.execution.spec;
+    if (spec.kind == domain::Kind::workflow) late.runs.push_back(id);
+    else if (spec.concurrency_key) late.queues.insert(row.queue());
+    if (row.awaited) late.awaited.push_back(id);
   }
-  return queues;
+  return late;
 }
 
 /// A waiting task whose time has come.
 struct Due {
   TenantAndId id;
-  domain::ExecutionSpec spec;  // only tenant, queue, handler and concurrency_key
+  domain::ExecutionSpec spec;  // only kind, tenant, queue, handler and concurrency_key
+
+  bool is_run() const { return spec.kind == domain::Kind::workflow; }
 };
 
 std::vector<Due> read_due(Batch& batch, std::int64_t max) {
   std::vector<Due> due;
   const Rows rows = batch.connection.run(
-      "SELECT e.tenant, e.id, e.queue, e.handler, e.concurrency_key FROM executions e WHERE e.phase = 2"
+      "SELECT e.tenant, e.id, e.queue, e.handler, e.concurrency_key, e.kind FROM executions e WHERE e.phase = 2"
       " AND e.run_at <= $1 ORDER BY e.run_at, e.tenant, e.id LIMIT $2",
       batch.now, max);
   for (const Row row : rows) {
@@ -67,11 +80,20 @@ std::vector<Due> read_due(Batch& batch, std::int64_t max) {
     each.spec.queue = row.text(2);
     each.spec.handler = row.text(3);
     each.spec.concurrency_key = row.optional_text(4);
+    each.spec.kind = row.as<domain::Kind>(5);
   }
   return due;
 }
 
-/// Who still waits becomes ready, or blocked where it has a key.
+/// The run's time has come.
+void begin(Batch& batch, const TenantAndId& id) {
+  const std::optional<ExecutionRow> row = find_execution(batch.connection, id.first, id.second);
+  ensure(row.has_value());
+  tell(batch, row->execution, domain::State::suspended).timer = row->execution.deadline;
+  start_run(batch, id);
+}
+
+/// Who still waits becomes ready, or blocked where it has a key; runs begin.
 std::set<TenantAndId> end_waiting(Batch& batch, const std::vector<Due>& due) {
   std::vector<TenantAndId> ids;
   for (const Due& each : due) ids.push_back(each.id);
@@ -79,7 +101,8 @@ std::set<TenantAndId> end_waiting(Batch& batch, const std::vector<Due>& due) {
   const Rows rows = batch.connection.run(
       "WITH locked AS MATERIALIZED (SELECT e.tenant, e.id FROM executions e WHERE (e.tenant, e.id) IN"
       " (SELECT * FROM unnest($1::text[], $2::uuid[])) AND e.phase = 2 ORDER BY e.tenant, e.id FOR UPDATE)"
-      " UPDATE executions e SET phase = CASE WHEN e.concurrency_key IS NULL THEN 1 ELSE 2 END FROM locked l"
+      " UPDATE executions e SET phase = CASE WHEN e.kind = 1 THEN 0 WHEN e.concurrency_key IS NULL THEN 1 ELSE 2 END"
+      " FROM locked l"
       " WHERE e.tenant = l.tenant AND e.id = l.id RETURNING e.tenant, e.id",
       wanted.tenants, wanted.ids);
   std::set<TenantAndId> ended;
@@ -91,6 +114,7 @@ std::set<TenantAndId> end_waiting(Batch& batch, const std::vector<Due>& due) {
 
 void time_out(Batch& batch, const ExecutionRow& row) {
   const domain::ExecutionSpec& spec = row.execution.spec;
+  if (spec.kind == domain::Kind::workflow) return cancel_run(batch, row, domain::WhyCancelled::deadline, {});
   const std::optional<domain::State> state = next(row.execution.state, domain::Event::deadline_passed);
   ensure(state.has_value());
   batch.connection.run(
@@ -99,6 +123,7 @@ void time_out(Batch& batch, const ExecutionRow& row) {
   batch.usages.closed(spec.tenant, spec.context.size());
   tell(batch, row.execution, *state);
   make_room(batch, spec);
+  has_closed(batch, row, *state);
 }
 
 Outcome apply(Batch& batch, const ExpireLeases& command) {
@@ -107,8 +132,14 @@ Outcome apply(Batch& batch, const ExpireLeases& command) {
   AnswerSet set(batch);
   set.read(ended);
   std::set<TenantAndQueue> queues = set.queues();
-  queues.merge(keyed_queues(find_executions(batch.connection, late)));
+  Late seen = look_at(find_executions(batch.connection, late));
+  queues.merge(seen.queues);
+  std::vector<TenantAndId> runs = runs_attached_to(batch, seen.awaited);
+  queues.merge(queues_of(batch, runs));
+  runs.insert(runs.end(), seen.runs.begin(), seen.runs.end());
   batch.queues.lock(queues);
+  set.lock_runs();
+  lock_before_cancelling(batch, runs);
   set.lock_all();
   lock_executions(batch.connection, late);
   std::deque<std::string> errors;
@@ -118,7 +149,8 @@ Outcome apply(Batch& batch, const ExpireLeases& command) {
   for (const TenantAndId& id : late) {
     const auto row = rows.find(id);
     if (row == rows.end() || !next(row->second.execution.state, domain::Event::deadline_passed)) continue;
-    if (is_late(row->second.execution, batch.now)) time_out(batch, row->second);
+    if (row->second.execution.cancel_requested || !is_late(row->second.execution, batch.now)) continue;
+    time_out(batch, row->second);
   }
   return LeasesExpired{std::ssize(ended) + std::ssize(late) == command.max};
 }
@@ -127,13 +159,21 @@ Outcome apply(Batch& batch, const PromoteDue& command) {
   const std::vector<Due> due = read_due(batch, command.max);
   if (due.empty()) return Promoted{command.max == 0};
   std::set<TenantAndQueue> queues;
+  std::vector<TenantAndId> runs;
   for (const Due& each : due) {
-    if (each.spec.concurrency_key) queues.emplace(each.spec.tenant, each.spec.queue);
+    if (each.is_run()) runs.push_back(each.id);
+    else if (each.spec.concurrency_key) queues.emplace(each.spec.tenant, each.spec.queue);
   }
+  queues.merge(queues_of(batch, runs));
   batch.queues.lock(queues);
+  hold_runs(batch, runs);
   const std::set<TenantAndId> ended = end_waiting(batch, due);
   for (const Due& each : due) {
     if (!ended.contains(each.id)) continue;
+    if (each.is_run()) {
+      begin(batch, each.id);
+      continue;
+    }
     bool is_ready = true;
     if (each.spec.concurrency_key) {
       set_phase(batch, {&each.id, 1}, Phase::blocked);
@@ -151,6 +191,7 @@ Outcome apply(Batch& batch, const GiveBack& command) {
   for (const domain::AttemptId id : command.attempt_ids) attempts.emplace_back(command.tenant, id);
   set.read(attempts);
   batch.queues.lock(set.queues());
+  set.lock_runs();
   set.lock_all();
   for (const auto& [tenant, id] : attempts) {
     Current* const current = set.find(tenant, id);

@@ -130,8 +130,12 @@ Connection::Connection(const std::filesystem::path& file, Access access) {
   spare_memory_statistics();
   const int flags = access == Access::read_write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   const int code = sqlite3_open_v2(file.c_str(), &database_, flags | SQLITE_OPEN_NOMUTEX, nullptr);
-  if (code != SQLITE_OK) {
-    const std::string message = fmt::format("cannot open {}: {}", file.string(), sqlite3_errmsg(database_));
+  // SQLite opens a file that it may not write all the same, and refuses each change later.
+  const bool is_unwritable = access == Access::read_write && sqlite3_db_readonly(database_, "main") == 1;
+  if (code != SQLITE_OK || is_unwritable) {
+    const std::string message =
+        fmt::format("cannot open {}: {}", file.string(),
+                    is_unwritable ? "this user may not write to it" : sqlite3_errmsg(database_));
     sqlite3_close_v2(database_);
     throw StoreFault(message);
   }

@@ -40,6 +40,7 @@ void check_is_store(Connection& connection, const std::filesystem::path& file) {
 }
 
 Inspection inspect(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) throw StoreFault(fmt::format("there is no file {}", file.string()));
   const NoTraces traces(file);
   Connection connection(file, Connection::Access::read_only);
   check_is_store(connection, file);

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <charconv>
 
+#include "ports/cursor.hpp"
 #include "store/sqlite/inner.hpp"
 
 namespace semel::store {
@@ -16,13 +16,6 @@ std::int64_t newest_before(Connection& connection, std::int64_t seq) {
   query->bind(1, seq);
   query->step();
   return query->integer(0);
-}
-
-Result<std::int64_t> read_cursor(const std::string& text) {
-  std::int64_t seq = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seq);
-  if (error != std::errc{} || end != text.data() + text.size() || seq < 1) return bad_request("this is no cursor");
-  return seq;
 }
 
 Page tasks_of_run(Connection& connection, std::int64_t tenant_id, const ListQuery& query, std::int64_t before) {

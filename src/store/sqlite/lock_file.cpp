@@ -29,9 +29,22 @@ int open_existing(const std::filesystem::path& database) {
   return ::open((database.string() + ".lock").c_str(), O_RDONLY | O_CLOEXEC);
 }
 
+/// Before anything is made there: a folder that is missing or a folder in the file's place are typing errors.
+void check_place(const std::filesystem::path& database) {
+  std::error_code ignored;
+  const std::filesystem::path folder = database.parent_path();
+  if (!folder.empty() && !std::filesystem::exists(folder, ignored)) {
+    throw StoreFault(fmt::format("there is no folder {}: make it, or use another --store", folder.string()));
+  }
+  if (std::filesystem::is_directory(database, ignored)) {
+    throw StoreFault(fmt::format("{} is a folder, and the store is a file: use another --store", database.string()));
+  }
+}
+
 }  // namespace
 
 LockFile::LockFile(const std::filesystem::path& database) {
+  check_place(database);
   const std::string path = database.string() + ".lock";
   descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor_ < 0) throw StoreFault(fmt::format("cannot open {}: {}", path, std::strerror(errno)));

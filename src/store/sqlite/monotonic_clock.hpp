@@ -1,8 +1,5 @@
 #pragma once
-#include <algorithm>
-#include <atomic>
-#include <cstdint>
-
+#include "base/forward_time.hpp"
 #include "ports/clock.hpp"
 
 namespace semel::store::sqlite {
@@ -12,18 +9,12 @@ class MonotonicClock {
  public:
   explicit MonotonicClock(const Clock& clock) : clock_(clock) {}
 
-  Time now() const {
-    const std::int64_t seen = to_ms(clock_.now());
-    std::int64_t last = last_ms_.load(std::memory_order_relaxed);
-    while (seen > last && !last_ms_.compare_exchange_weak(last, seen, std::memory_order_relaxed)) {
-    }
-    return from_ms(std::max(seen, last));
-  }
-  void not_before(Time time) { last_ms_ = std::max(last_ms_.load(), to_ms(time)); }
+  Time now() const { return time_.at(clock_.now(), clock_.running()); }
+  void not_before(Time time) { time_.not_before(time); }
 
  private:
   const Clock& clock_;
-  mutable std::atomic<std::int64_t> last_ms_ = 0;
+  ForwardTime time_;
 };
 
 }  // namespace semel::store::sqlite

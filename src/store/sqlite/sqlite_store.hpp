@@ -1,10 +1,7 @@
 #pragma once
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "domain/usage.hpp"

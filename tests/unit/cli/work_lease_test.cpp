@@ -38,6 +38,20 @@ TEST(Leases, AreReadWithTheContextAsWritten) {
   EXPECT_EQ(lease.labels, R"({"team":"a"})");
 }
 
+TEST(Leases, OfStepsHaveWhatTheirHandlersWorkOn) {
+  const Lease step =
+      read_leases(
+          R"({"leases":[{"attempt_id":"a","context":{"n": 1.0},"upstream":{"x":{"status":"completed"}},"run_id":"r",)"
+          R"("task_key":"mail[2]","item":{"id":7},"index":2}]})")
+          ->front();
+
+  EXPECT_EQ(envelope_of(step),
+            R"({"context":{"n": 1.0},"upstream":{"x":{"status":"completed"}},"item":{"id":7},"index":2})");
+  EXPECT_EQ(envelope_of(first_lease()), R"({"context":{ "amount" : 1.00 }})");
+  EXPECT_THAT(handler_environment({}, step),
+              testing::IsSupersetOf({"SEMEL_TASK_RUN_ID=r", "SEMEL_TASK_KEY=mail[2]", "SEMEL_TASK_INDEX=2"}));
+}
+
 TEST(Leases, MayBeNone) { EXPECT_TRUE(read_leases(R"({"leases":[]})")->empty()); }
 
 TEST(Leases, OfSomeOtherServerAreNoticed) {

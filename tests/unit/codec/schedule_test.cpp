@@ -97,7 +97,11 @@ TEST(DecodeSchedule, RefusesWhatItCannotUse) {
       {daily_task(R"("run_at":"2026-02-01T00:00:00Z")"), "task: run_at" + not_allowed + "the schedule says when"},
       {daily_task(R"("wait":"1s")"), "task: wait" + not_allowed + "nobody waits for the answer"},
       {daily_task(R"("labels":{"semel.nominal_time":"x"})"), "task: the schedule sets the label semel.nominal_time"},
-      {daily_task(R"("colour":1)"), "task: unknown field 'colour'"},
+      {daily_task(R"("colour":1)"),
+       "task: unknown field 'colour'; known are namespace, name, version, handler, context, idempotency_key, task_id, "
+       "idempotency_key_ttl_seconds, task_uuid, queue, priority, priority_seconds, run_at, delay, reuse, on_duplicate, "
+       "on_payload_mismatch, requested_at, traceparent, labels, wait, max_attempts, max_retries, retry, timeout_ms, "
+       "deadline, concurrency_key"},
   };
   for (const Case& each : cases)
     EXPECT_EQ(refusal_of(decode_schedule("nightly", each.sent)), each.refusal) << each.sent;
@@ -108,7 +112,7 @@ TEST(DecodeRun, ReadsTheNominalTime) {
   EXPECT_EQ(decode_run("").value(), std::nullopt);
   EXPECT_EQ(decode_run("{}").value(), std::nullopt);
   EXPECT_EQ(decode_run(R"({"nominal_time":"2026-01-20T12:30:00Z"})").value(), parse_rfc3339("2026-01-20T12:30:00Z"));
-  EXPECT_EQ(refusal_of(decode_run(R"({"time":"x"})")), "unknown field 'time'");
+  EXPECT_EQ(refusal_of(decode_run(R"({"time":"x"})")), "unknown field 'time'; did you mean 'nominal_time'?");
 }
 
 TEST(EncodeFiring, AnswersByWhetherThereIsATask) {

@@ -146,11 +146,12 @@ TEST(DecodeSubmission, RefusesValuesOutOfRangeAndSaysTheRange) {
       {R"("run_at":"tomorrow")", "run_at" + time_rule},
       {R"("run_at":"2026-02-30T00:00:00Z")", "run_at" + time_rule},
       {R"("requested_at":"2026-01-20")", "requested_at" + time_rule},
-      {R"("reuse":"always")", "reuse has an unknown value 'always'; docs/reference/rest.md lists the values"},
+      {R"("reuse":"always")",
+       "reuse has an unknown value 'always'; it must be one of allow_duplicate_failed_only, reject_duplicate, "
+       "allow_duplicate"},
       {R"("on_duplicate":"Reject")",
-       "on_duplicate has an unknown value 'Reject'; docs/reference/rest.md lists the values"},
-      {R"("on_payload_mismatch":"")",
-       "on_payload_mismatch has an unknown value ''; docs/reference/rest.md lists the values"},
+       "on_duplicate has an unknown value 'Reject'; it must be one of reject, describe, return_existing"},
+      {R"("on_payload_mismatch":"")", "on_payload_mismatch has an unknown value ''; it must be one of reject, ignore"},
   };
   for (const Case& each : cases) EXPECT_EQ(refused(each.sent), each.refusal);
 }
@@ -185,16 +186,22 @@ TEST(DecodeSubmission, SuggestsTheFieldThatWasMeant) {
   EXPECT_EQ(refused(R"("proirity":1)"), "unknown field 'proirity'; did you mean 'priority'?");
   EXPECT_EQ(refused(R"("Queue":"a")"), "unknown field 'Queue'; did you mean 'queue'?");
   EXPECT_EQ(refused(R"("lables":{})"), "unknown field 'lables'; did you mean 'labels'?");
-  EXPECT_EQ(refused(R"("something_else":1)"), "unknown field 'something_else'");
+  EXPECT_TRUE(refused(R"("ttl":1)").starts_with("unknown field 'ttl'; known are namespace, name, version, "));
+}
+
+TEST(DecodeSubmission, SaysHowADurationAndATimeAreWritten) {
+  EXPECT_TRUE(refused(R"("delay":5)").ends_with("found a number; a duration is a text such as \"30s\""));
+  EXPECT_TRUE(refused(R"("run_at":5)").ends_with("found a number; a time is a text such as \"2026-01-20T12:30:00Z\""));
 }
 
 TEST(DecodeSubmission, ShowsALongUnknownFieldCutBetweenCharacters) {
   std::string field = "x";
   for (int i = 0; i < 50; ++i) field += "é";
 
-  EXPECT_EQ(refused("\"" + field + "\":1"), "unknown field '" + field.substr(0, 63) + "'");
+  EXPECT_TRUE(refused("\"" + field + "\":1").starts_with("unknown field '" + field.substr(0, 63) + "'; known are "));
   EXPECT_EQ(refused("\"reuse\":\"" + field + "\""),
-            "reuse has an unknown value '" + field.substr(0, 39) + "'; docs/reference/rest.md lists the values");
+            "reuse has an unknown value '" + field.substr(0, 39) +
+                "'; it must be one of allow_duplicate_failed_only, reject_duplicate, allow_duplicate");
 }
 
 TEST(DecodeSubmission, RefusesAFieldGivenTwiceAlsoWhenEscaped) {

@@ -158,7 +158,7 @@ TEST(DecodeTemplate, NamesTheLineOfEachError) {
        "max_attempts, timeout, input_schema, steps"},
       {head + "name: again\n", "line 4: 'name' is given twice"},
       {head + "queue: [unclosed\n", "line 5: end of sequence flow not found"},
-      {head + "\tqueue: a\n", "line 4: illegal tab when looking for indentation"},
+      {head + "\tqueue: a\n", "line 4: YAML is indented by spaces; this line has a tab"},
       {head + "? [a]\n: b\n", "line 1: a key must be a plain text"},
   };
   for (const Case& each : cases) EXPECT_EQ(refused_yaml(each.sent), each.refusal) << each.sent;
@@ -194,6 +194,22 @@ TEST(DecodeTemplate, RefusesTextInWhichTheParserFindsDocumentsWithoutEnd) {
   EXPECT_EQ(refused_yaml(",\x03"), "line 1: the text has a control character");
   EXPECT_NE(refused_yaml(","), "");
   EXPECT_NE(refused_yaml("]\n}"), "");
+}
+
+TEST(DecodeTemplate, RefusesATextThatWasCutOff) {
+  EXPECT_EQ(refused_yaml(head + "description: \"abc\n").substr(0, 5), "line ");
+  EXPECT_EQ(refused_yaml(head + "description: 'abc\n\n").substr(0, 5), "line ");
+  EXPECT_EQ(refused_yaml(head + "identity: {strategy: strict\n").substr(0, 5), "line ");
+}
+
+TEST(DecodeTemplate, TakesTheEndOfADocument) {
+  EXPECT_TRUE(decode_template_yaml(head + "...\n"));
+  EXPECT_TRUE(decode_template_yaml("---\n" + head + "..."));
+}
+
+TEST(DecodeTemplate, NamesATabInTheIndentation) {
+  EXPECT_EQ(refused_yaml(head + "identity:\n\tstrategy: strict\n"),
+            "line 5: YAML is indented by spaces; this line has a tab");
 }
 
 TEST(DecodeTemplate, RefusesWhatIsNotUtf8) {

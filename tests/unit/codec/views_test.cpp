@@ -12,8 +12,8 @@ using Json = nlohmann::json;
 using domain::Execution;
 using domain::State;
 
-const std::string id_text = "019bddae-b818-7d82-b7c5-bd42e5db27fc";
-const domain::ExecutionId id = *domain::ExecutionId::parse(id_text);
+const std::string viewed_id_text = "019bddae-b818-7d82-b7c5-bd42e5db27fc";
+const domain::ExecutionId id = *domain::ExecutionId::parse(viewed_id_text);
 const Time noon = from_ms(1768910400000);
 const std::string noon_text = "2026-01-20T12:00:00.000Z";
 
@@ -35,11 +35,11 @@ Execution execution_in(State state) {
 Json parsed(const Encoded& encoded) { return Json::parse(encoded.body); }
 
 TEST(TaskView, ShowsAnAdHocTaskWithoutIdentity) {
-  const Encoded encoded = encode_task({execution_in(State::pending), {}, {"acme", id, 0, {}}, false, std::nullopt});
+  const Encoded encoded = encode_task({execution_in(State::pending), {}, {}, {"acme", id, 0, {}}, false, std::nullopt});
 
   EXPECT_EQ(encoded.status, 200);
   EXPECT_EQ(encoded.body,
-            R"({"task_uuid":")" + id_text + R"(","task_id":")" + id_text +
+            R"({"task_uuid":")" + viewed_id_text + R"(","task_id":")" + viewed_id_text +
                 R"(","kind":"task","status":"pending","handler":"charge_card","queue":"billing","priority":0,)"
                 R"("created_at":")" +
                 noon_text + R"(","run_at":")" + noon_text +
@@ -51,7 +51,7 @@ TEST(TaskView, ShowsAnAdHocTaskWithoutIdentity) {
 
 TEST(TaskView, ShowsIdentityAttemptsAndDuplicates) {
   engine::TaskView view{
-      execution_in(State::failed), {}, {"acme", id, 7, {{noon, "key-2", "409 CONFLICT"}}}, true, noon + 1h};
+      execution_in(State::failed), {}, {}, {"acme", id, 7, {{noon, "key-2", "409 CONFLICT"}}}, true, noon + 1h};
   view.execution.spec.named_task =
       domain::NamedTask{domain::named_task_uuid("acme", "pay", "charge"), "pay", "charge", "1.0.0", 2};
   view.execution.spec.identity = {domain::Mode::context, domain::Strategy::strict, domain::Scope::template_, 3600, {}};
@@ -59,7 +59,7 @@ TEST(TaskView, ShowsIdentityAttemptsAndDuplicates) {
   view.execution.spec.labels = {{"team", "x"}};
   view.execution.closed_at = noon;
   domain::Attempt attempt;
-  attempt.id = *domain::AttemptId::parse(id_text);
+  attempt.id = *domain::AttemptId::parse(viewed_id_text);
   attempt.worker = "w";
   attempt.started_at = attempt.lease_until = noon;
   attempt.outcome = domain::AttemptOutcome::failed;
@@ -81,7 +81,7 @@ TEST(TaskView, ShowsIdentityAttemptsAndDuplicates) {
   EXPECT_EQ(task["identity"]["window_end"], "2026-01-20T13:00:00.000Z");
   EXPECT_EQ(task["attempts"][0]["outcome"], "failed");
   EXPECT_EQ(task["attempts"][0]["stale_results"], 2);
-  EXPECT_EQ(task["attempts"][0]["dispatch_id"], "dispatch:" + id_text + ":charge_card:1");
+  EXPECT_EQ(task["attempts"][0]["dispatch_id"], "dispatch:" + viewed_id_text + ":charge_card:1");
   EXPECT_EQ(task["duplicates"]["at_least"], 7);
   EXPECT_EQ(task["duplicates"]["last"][0]["answer"], "409 CONFLICT");
 }
@@ -104,19 +104,21 @@ TEST(CancelAnswer, Is200WhenCancelledAnd202WhenAsked) {
   const Encoded asked = encode_cancel(id, {CancelAnswer::Kind::requested, State::running, ""});
 
   EXPECT_EQ(cancelled.status, 200);
-  EXPECT_EQ(cancelled.body, R"({"task_uuid":")" + id_text + R"(","status":"cancelled"})");
+  EXPECT_EQ(cancelled.body, R"({"task_uuid":")" + viewed_id_text + R"(","status":"cancelled"})");
   EXPECT_EQ(asked.status, 202);
-  EXPECT_EQ(asked.body, R"({"task_uuid":")" + id_text + R"(","status":"running","cancel_requested":true})");
+  EXPECT_EQ(asked.body, R"({"task_uuid":")" + viewed_id_text + R"(","status":"running","cancel_requested":true})");
 }
 
 TEST(LeaseAnswer, CarriesWhatAWorkerNeeds) {
-  const Encoded encoded = encode_leases({{execution_in(State::running), *domain::AttemptId::parse(id_text), noon}});
+  const Encoded encoded =
+      encode_leases({{execution_in(State::running), *domain::AttemptId::parse(viewed_id_text), noon}});
 
   EXPECT_EQ(encoded.body,
-            R"({"leases":[{"attempt_id":")" + id_text + R"(","task_uuid":")" + id_text + R"(","task_id":")" + id_text +
+            R"({"leases":[{"attempt_id":")" + viewed_id_text + R"(","task_uuid":")" + viewed_id_text +
+                R"(","task_id":")" + viewed_id_text +
                 R"(","handler":"charge_card","queue":"billing","attempt":1,"context":{"n":9007199254740993},)"
                 R"("lease_expires_at":")" +
-                noon_text + R"(","effect_key":")" + id_text + R"(","dispatch_id":"dispatch:)" + id_text +
+                noon_text + R"(","effect_key":")" + viewed_id_text + R"(","dispatch_id":"dispatch:)" + viewed_id_text +
                 R"(:charge_card:1","external_id":")" +
                 Json::parse(encoded.body)["leases"][0]["external_id"].get<std::string>() + R"("}]})");
   EXPECT_EQ(encode_leases({}).body, R"({"leases":[]})");
@@ -130,12 +132,12 @@ TEST(AttemptView, SaysWhatBecameOfTheTask) {
   answer.lease_until = noon;
   answer.should_cancel = true;
 
-  EXPECT_EQ(encode_attempt(answer).body, R"({"task_uuid":")" + id_text + R"(","status":"completed"})");
+  EXPECT_EQ(encode_attempt(answer).body, R"({"task_uuid":")" + viewed_id_text + R"(","status":"completed"})");
   EXPECT_EQ(encode_heartbeat(answer).body, R"({"lease_expires_at":")" + noon_text + R"(","should_cancel":true})");
 
   answer.kind = semel::AttemptAnswer::Kind::already_recorded;
   EXPECT_EQ(encode_attempt(answer).body,
-            R"({"task_uuid":")" + id_text + R"(","status":"completed","already_recorded":true})");
+            R"({"task_uuid":")" + viewed_id_text + R"(","status":"completed","already_recorded":true})");
 }
 
 TEST(OutcomesView, AnswersEachOutcomeAlone) {
@@ -144,7 +146,7 @@ TEST(OutcomesView, AnswersEachOutcomeAlone) {
   answer.state = State::failed;
 
   EXPECT_EQ(encode_outcomes({answer, tl::unexpected<Error>(Error{ErrorCode::stale_attempt, "late"})}).body,
-            R"({"results":[{"status":200,"body":{"task_uuid":")" + id_text +
+            R"({"results":[{"status":200,"body":{"task_uuid":")" + viewed_id_text +
                 R"(","status":"failed"}},{"status":409,"body":{"error":{"code":"STALE_ATTEMPT","message":"late"}}}]})");
 }
 
@@ -192,7 +194,7 @@ TEST(ExplainView, ShowsTheHolderOnlyWhenItIsGiven) {
   EXPECT_EQ(hidden["status"], 409);
   EXPECT_EQ(hidden["answer"], "409 CONFLICT");
   EXPECT_FALSE(hidden.contains("holder"));
-  EXPECT_EQ(encode_explain(view).body.find(id_text), std::string::npos);
+  EXPECT_EQ(encode_explain(view).body.find(viewed_id_text), std::string::npos);
 
   view.explanation = domain::explain(view.plan, holder, false, true, noon - 1ms);
   view.held = Held{holder, execution, false};
@@ -200,7 +202,7 @@ TEST(ExplainView, ShowsTheHolderOnlyWhenItIsGiven) {
   const Json shown = parsed(encode_explain(view));
 
   EXPECT_EQ(shown["status"], 422);
-  EXPECT_EQ(shown["holder"]["execution_id"], id_text);
+  EXPECT_EQ(shown["holder"]["execution_id"], viewed_id_text);
   EXPECT_EQ(shown["holder"]["window_end"], noon_text);
   EXPECT_EQ(shown["pointers"], Json::parse(R"(["/n"])"));
 }

@@ -183,5 +183,16 @@ TEST(Load, RefusesQueuesThatMakeNoSense) {
   }
 }
 
+TEST(Load, TakesADedupCacheOnlyBesidePostgreSql) {
+  const std::string store = "store = \"postgres://semel@db/semel\"\n";
+  const std::string cache = "dedup_cache = \"redis://cache:7000/1\"\n";
+
+  const Result<Loaded> loaded = load(ConfigFile(store + cache).sources());
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->options.dedup_cache, "redis://cache:7000/1");
+  EXPECT_THAT(ConfigFile(cache).problems(), HasSubstr("dedup_cache is for servers on PostgreSQL"));
+  EXPECT_THAT(ConfigFile(store + "dedup_cache = \"cache:6379\"\n").problems(), HasSubstr("redis://HOST"));
+}
+
 }  // namespace
 }  // namespace semel::config

@@ -9,7 +9,6 @@
 #include <set>
 #include <sstream>
 
-#include "config/nearest.hpp"
 #include "config/print.hpp"
 #include "tests/unit/config/config_files.hpp"
 
@@ -119,16 +118,6 @@ TEST(ConfigurationPage, HasTheLineOfEverySettingAndNoOther) {
   std::size_t lines = 0;
   for (std::size_t at = text.find("\n| `"); at != std::string::npos; at = text.find("\n| `", at + 1)) ++lines;
   EXPECT_EQ(lines, settings().size());
-}
-
-TEST(Nearest, IsNothingWhenNothingIsNear) {
-  const std::vector<std::string> names{"listen", "listed", "store"};
-
-  EXPECT_EQ(nearest("listn", names), "listen");
-  EXPECT_EQ(nearest("lited", names), "listed");
-  EXPECT_EQ(nearest("stroe", names), "store");
-  EXPECT_EQ(nearest("port", names), std::nullopt);
-  EXPECT_EQ(nearest("", {}), std::nullopt);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 namespace semel::domain {
 namespace {
 
-const std::vector<std::string> zones{"America/New_York", "Asia/Tokyo",    "EET",         "EST",
-                                     "Etc/UTC",          "Europe/Berlin", "Europe/Bern", "UTC"};
+const std::vector<std::string> zones{"America/New_York", "Asia/Tokyo",    "Australia/West", "EET", "EST",
+                                     "Etc/UTC",          "Europe/Berlin", "Europe/Bern",    "UTC"};
 
 TEST(NearestName, IsTheSameInAnotherCase) {
   EXPECT_EQ(nearest_name("EUROPE/BERLIN", zones), "Europe/Berlin");
@@ -28,6 +28,7 @@ TEST(NearestName, MayBeACityAlone) {
 
 TEST(NearestName, IsNoGuess) {
   EXPECT_EQ(nearest_name("EDT", zones), std::nullopt) << "neither EET nor EST is meant";
+  EXPECT_EQ(nearest_name("CEST", zones), std::nullopt) << "nor is Australia/West";
   EXPECT_EQ(nearest_name("Mars/Olympus_Mons", zones), std::nullopt);
   EXPECT_EQ(nearest_name("", zones), std::nullopt);
   EXPECT_EQ(nearest_name("berlin", {}), std::nullopt);

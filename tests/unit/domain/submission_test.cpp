@@ -7,11 +7,14 @@
 #include <vector>
 
 #include "base/sha256.hpp"
+#include "domain/workflow/steps_text.hpp"
+#include "tests/support/steps.hpp"
 #include "tests/unit/domain/domain_builders.hpp"
 
 namespace semel::domain {
 namespace {
 
+using semel::test::StepBuilder;
 using test::noon;
 using test::payment;
 using test::refusal_of;
@@ -54,6 +57,41 @@ TEST(Plan, MakesTheTaskOfATemplate) {
   EXPECT_EQ(spec.labels, (Labels{{"team", "billing"}}));
   EXPECT_EQ(spec.traceparent, "00-…");
   EXPECT_EQ(planned->material, R"({"a":2,"b":1})");
+}
+
+TEST(Plan, MakesARunOfATemplateWithSteps) {
+  Template template_ = payment();
+  template_.handler = template_.name;
+  template_.steps = {StepBuilder("charge"), StepBuilder("tell", {"charge"})};
+  template_.steps[0].queue = "cards";
+  template_.steps[0].retry.max_attempts = 9;
+  Submission submission = submission_of(&template_, R"({"a":1})");
+
+  const Result<Plan> usual = plan_for(submission, &template_);
+  submission.queue = "slow";
+  submission.retry.max_attempts = 2;
+  submission.timeout = 5s;
+  const Result<Plan> said = plan_for(submission, &template_);
+
+  ASSERT_TRUE(usual && said);
+  EXPECT_EQ(usual->spec.kind, Kind::workflow);
+  EXPECT_EQ(usual->claimant().kind, Kind::workflow);
+  EXPECT_EQ(usual->spec.handler, "process_payment");
+  EXPECT_EQ(usual->step_count, 2u);
+  EXPECT_EQ(usual->spec.window, (Window{Window::Kind::after_closing, default_run_retention}))
+      << "runs are kept longer than tasks";
+  const std::vector<Step> steps = decode_steps(usual->run.value().document).value();
+  EXPECT_EQ(steps[0].queue, "cards");
+  EXPECT_EQ(steps[0].retry.max_attempts, 9);
+  EXPECT_EQ(steps[1].retry.max_attempts, RetryPolicy{}.max_attempts) << "nothing is left open";
+  EXPECT_EQ(steps[1].retry.base, RetryPolicy{}.base);
+  EXPECT_EQ(steps[1].timeout, std::nullopt);
+  for (const Step& step : decode_steps(said->run.value().document).value()) {
+    EXPECT_EQ(step.queue, "slow");
+    EXPECT_EQ(step.retry.max_attempts, 2);
+    EXPECT_EQ(step.timeout, 5s);
+  }
+  EXPECT_NE(usual->run->hash, said->run->hash);
 }
 
 TEST(Plan, MakesAnAdHocTask) {

@@ -23,7 +23,7 @@ class UseCaseTest : public EngineTest {
   }
   Result<CancelAnswer> cancel(domain::ExecutionId id) {
     Awaited<Result<CancelAnswer>> awaited;
-    engine.cancel(owner, id, false, awaited.answer());
+    engine.cancel(owner, id, {}, awaited.answer());
     return awaited.get();
   }
   Result<Released> release(const Hash32& hash, bool force) {
@@ -211,7 +211,7 @@ TEST_F(UseCaseTest, RefuseWhoLacksThePermission) {
   engine.complete(nobody, {}, std::nullopt, completed.answer());
   engine.fail(nobody, {}, {"{}"}, failed.answer());
   engine.heartbeat(nobody, {}, 1s, std::nullopt, beaten.answer());
-  engine.cancel(nobody, {}, false, cancelled.answer());
+  engine.cancel(nobody, {}, {}, cancelled.answer());
   engine.release(nobody, {}, true, released.answer());
   engine.put_template(nobody, named("charge"), stored.answer());
   engine.remove_template(nobody, {"", "default", "charge", ""}, removed.answer());

@@ -136,7 +136,7 @@ class PollRaceTest : public ::testing::Test {
   /// Holds the applier, so that what follows becomes one batch.
   void hold() {
     store->gate.close();
-    engine->cancel(owner, {}, false, [](Result<CancelAnswer>) {});
+    engine->cancel(owner, {}, {}, [](Result<CancelAnswer>) {});
     store->gate.wait_for_arrival();
     store->gate.open();
   }

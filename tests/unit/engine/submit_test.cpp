@@ -160,8 +160,18 @@ TEST_F(SubmitTest, RefusesATemplateThatIsNotRegistered) {
 
   EXPECT_EQ(unknown.code, ErrorCode::not_found);
   EXPECT_EQ(unknown.message, "no template default/charge is registered; PUT it to /v1/templates first");
-  EXPECT_EQ(unknown_version.message,
-            "no template default/charge version 9.0.0 is registered; PUT it to /v1/templates first");
+  EXPECT_EQ(unknown_version.message, "no template default/charge version 9.0.0 is registered; the newest is 1.0.0");
+}
+
+TEST_F(SubmitTest, TellsNamesOfTemplatesOnlyToThoseWhoMayReadThem) {
+  put(named("charge"));
+  domain::Submission submission;
+  submission.name = "chrage";
+
+  EXPECT_EQ(refusal(submit(owner, submission)).message,
+            "no template default/chrage is registered; did you mean default/charge?");
+  EXPECT_EQ(refusal(submit(creator, submission)).message,
+            "no template default/chrage is registered; PUT it to /v1/templates first");
 }
 
 TEST_F(SubmitTest, NeedsThePermissionToCreate) {

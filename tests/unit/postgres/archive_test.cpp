@@ -205,6 +205,28 @@ TEST_F(PostgresArchive, DaysAreHiddenAndThenDroppedWhenAllOfThemHavePassedTheirR
   EXPECT_EQ(count("pg_inherits WHERE inhparent = 'closed'::regclass"), 0);
 }
 
+TEST_F(PostgresArchive, GoesOnAfterAnotherServerHasDroppedDaysThatThisOneKnew) {
+  create_closed(task());
+  const domain::ExecutionId busy = create_closed(task());
+  clock_.advance(1h);
+  const auto somebody = database_.open();
+  somebody->execute("BEGIN; SELECT 1 FROM executions WHERE id = '" + busy.text() + "' FOR UPDATE");
+  archive();
+  clock_.advance(8 * 24h);
+  const auto other = open();
+  archive(*other);
+  clock_.advance(1min);
+  archive(*other);
+  ASSERT_EQ(count("closed_days"), 0);
+  somebody->execute("ROLLBACK");
+
+  EXPECT_THROW(archive(), StoreFault) << "it learns of it";
+  archive();
+
+  EXPECT_EQ(count("executions"), 0);
+  EXPECT_EQ(count("closed"), 1);
+}
+
 TEST_F(PostgresArchive, AnIdentityWhoseWindowStillRunsLeavesATombstone) {
   const domain::ExecutionId id = create_closed(task().key("order-1").window(forever()));
   clock_.advance(1h);

@@ -1,11 +1,11 @@
-#include "tests/unit/postgres/store_fixture.hpp"
+#include "tests/unit/postgres/run_fixture.hpp"
 
 namespace semel::test {
 namespace {
 
 /// On filled tables the statements of the hot path find their rows by indexes. The server counts when it walks through
 /// a whole table: what the store does may not add to that.
-class PostgresPlans : public PostgresStores {
+class PostgresPlans : public PostgresRuns {
  protected:
   static constexpr int tasks = 50'000;
 
@@ -43,7 +43,8 @@ class PostgresPlans : public PostgresStores {
     return std::stoll(
         session
             ->execute("SELECT sum(seq_scan) AS scans FROM pg_stat_user_tables WHERE relname IN "
-                      "('executions', 'attempts', 'identities', 'tombstones') OR relname ~ '^closed.*_\\d+_\\d+$'")
+                      "('executions', 'attempts', 'identities', 'tombstones', 'runs', 'outcomes', 'history', "
+                      "'attachments') OR relname ~ '^closed.*_\\d+_\\d+$'")
             .text(0, "scans"));
   }
 
@@ -118,6 +119,63 @@ TEST_F(PostgresPlans, UpkeepFindsItsRowsByIndexes) {
   expect_no_scan([&](Store& store) {
     for (int i = 0; i < 12; ++i) store.list({std::string(default_tenant)});
   });
+}
+
+/// Beside many runs of others, with their tasks, outcomes, histories, and tasks that wait for each other.
+TEST_F(PostgresPlans, RunsFindTheirRowsByIndexes) {
+  const auto session = database_.open();
+  session->execute(
+      "INSERT INTO executions (tenant, id, kind, state, phase, queue, handler, priority, order_at, run_at, created_at,"
+      " created_by, identity_mode, strategy, scope, window_kind, window_ms, client_made_id, context, closed_at)"
+      " SELECT 'acme', gen_random_uuid(), 1, 3, 0, 'q' || n % 5, 'order', 0, 0, 0, 0, '', 0, 0, 0, 1, 0, false, '{}',"
+      " 8000000000000 FROM generate_series(1, 20000) n;"
+      "INSERT INTO executions (tenant, id, kind, state, phase, queue, handler, priority, order_at, run_at, created_at,"
+      " created_by, identity_mode, strategy, scope, window_kind, window_ms, client_made_id, context, closed_at, run,"
+      " task_key) SELECT 'acme', gen_random_uuid(), 0, 3, 0, queue, 'h', 0, 0, 0, 0, '', 0, 0, 0, 1, 0, false, '', 0,"
+      " id, 'step' || n FROM executions, generate_series(1, 2) n WHERE kind = 1;"
+      "INSERT INTO runs SELECT tenant, id, sha256((seq % 100)::text::bytea), 'cC', 4 FROM executions WHERE kind = 1;"
+      "INSERT INTO outcomes SELECT tenant, id, 'x', '1' FROM runs;"
+      "INSERT INTO history SELECT tenant, id, n, 0, 1, 'x' FROM runs, generate_series(1, 4) n;"
+      "INSERT INTO attachments SELECT tenant, id, run FROM executions WHERE run IS NOT NULL");
+  session->execute("ANALYZE");
+  const std::vector<domain::Step> steps{StepBuilder("list"), StepBuilder("mail", {"list"}).for_each("list", "", 3),
+                                        StepBuilder("pay", {"list"}).key("k-{{/n}}"),
+                                        StepBuilder("sum", {"mail", "pay"})};
+  const auto start_some = [&](Store& store, int count) {
+    std::vector<Command> runs;
+    for (int i = 0; i < count; ++i) runs.emplace_back(run_of(steps, fmt::format(R"({{"n":{}}})", i % 3)));
+    apply(store, runs);
+    return std::get<Submit>(runs[0]).spec.id;
+  };
+  domain::ExecutionId run;
+  expect_no_scan([&](Store& store) { run = start_some(store, 10); });
+  for (int i = 0; i < 20; ++i) {  // from its beginning to its end, with joins, keys, and tasks attached to others
+    Claim claim = claim_of(ids_, 30);
+    claim.queues = {std::string(default_queue)};
+    std::vector<Lease> leases;
+    expect_no_scan([&](Store& store) { leases = as<Claimed>(apply(store, claim)).leases; });
+    std::vector<Command> answers;
+    for (const Lease& lease : leases) answers.push_back(completed(lease, "[1,2,3,4,5]"));
+    if (!answers.empty()) expect_no_scan([&](Store& store) { apply(store, answers); });
+  }
+  EXPECT_EQ(open()->find(default_tenant, run)->state, domain::State::completed);
+  expect_no_scan([&](Store& store) {
+    ListQuery of_run{std::string(default_tenant)};
+    of_run.run = run;
+    for (int i = 0; i < 12; ++i) {  // often enough for a plan that fits all
+      EXPECT_TRUE(store.run(default_tenant, run).has_value());
+      EXPECT_GT(store.history(default_tenant, run, 2, 100).size(), 5u);
+      EXPECT_EQ(store.list(of_run)->executions.size(), 8u);
+    }
+  });
+  expect_no_scan([&](Store& store) { apply(store, Remove{std::string(default_tenant), run}); });
+
+  expect_no_scan([&](Store& store) { run = start_some(store, 3); });
+  expect_no_scan([&](Store& store) { apply(store, Cancel{std::string(default_tenant), run, false, "boss", ""}); });
+  expect_no_scan([&](Store& store) { apply(store, RetrySteps{std::string(default_tenant), run, {}, "boss", ""}); });
+  expect_no_scan([&](Store& store) { apply(store, Cancel{std::string(default_tenant), run, true, "boss", ""}); });
+  clock_.advance(2 * domain::default_run_retention);
+  expect_no_scan([&](Store& store) { EXPECT_GT(as<Swept>(apply(store, Sweep{})).executions, 0); });
 }
 
 TEST_F(PostgresPlans, WhatWasPutAwayIsFoundByIndexes) {

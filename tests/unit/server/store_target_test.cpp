@@ -27,6 +27,12 @@ TEST(StoreTarget, IsNothingElse) {
   }
 }
 
+TEST(StoreTarget, IsNoFileInTheRootFolderByTwoSlashes) {
+  EXPECT_EQ(parse_store("sqlite:///srv/semel.db")->place, "///srv/semel.db");
+  EXPECT_EQ(parse_store("sqlite://./semel.db").error().message,
+            "'sqlite://./semel.db' is not a store; use sqlite:./semel.db, without the slashes before the file");
+}
+
 TEST(StoreTarget, TellsThatADatabaseIsNoFile) {
   const Result<std::string> refused = parse_sqlite_store("postgres://db/semel");
 

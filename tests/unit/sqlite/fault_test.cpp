@@ -1,6 +1,12 @@
+#include <unistd.h>
+
 #include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
+#include "store/sqlite/connection.hpp"
 #include "tests/support/database.hpp"
 #include "tests/unit/sqlite/file_size_limit.hpp"
 #include "tests/unit/sqlite/store_file.hpp"
@@ -164,6 +170,28 @@ TEST(Readers, SeeWhatApplyReturnedWhileIdentitiesAreMerged) {
   for (std::thread& thread : threads) thread.join();
 
   EXPECT_EQ(missing, 0);
+}
+
+/// The superuser may write everything; nobody may not.
+void open_as_nobody(const std::filesystem::path& file) {
+  if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(1);
+  try {
+    const store::sqlite::Connection connection(file, store::sqlite::Connection::Access::read_write);
+  } catch (const StoreFault& fault) {
+    std::fputs(fault.what(), stderr);
+    ::_exit(3);
+  }
+  ::_exit(0);
+}
+
+TEST(ReadOnlyFile, IsRefusedWhenItIsOpenedAndNotAtTheFirstChange) {
+  TempDir folder;
+  std::filesystem::permissions(folder / ".", std::filesystem::perms{0755});
+  std::ofstream(folder / "a.db").close();
+  std::filesystem::permissions(folder / "a.db", std::filesystem::perms{0444});
+
+  EXPECT_EXIT(open_as_nobody(folder / "a.db"), testing::ExitedWithCode(3),
+              "cannot open .*: this user may not write to it");
 }
 
 TEST(Clock, DoesNotGoBackOverARestart) {

@@ -56,6 +56,12 @@ TEST(Inspect, LeavesTheLogThatACrashLeft) {
   EXPECT_GT(std::filesystem::file_size(left.string() + "-wal"), 0u);
 }
 
+TEST(Inspect, NamesAFileThatIsNotThere) {
+  test::TempDir folder;
+
+  EXPECT_EQ(test::refusal_of([&] { inspect(folder / "a.db"); }), "there is no file " + (folder / "a.db").string());
+}
+
 TEST(Inspect, TellsThatNobodyUsesAStore) {
   StoreFile store;
   store.close();

@@ -28,6 +28,16 @@ TEST(LockFile, NamesThePidOfWhoHoldsTheStore) {
   EXPECT_THAT(refusal, HasSubstr("in use by the process with pid " + std::to_string(::getpid()) + ";"));
 }
 
+TEST(LockFile, IsNotMadeWhereNoStoreCanBe) {
+  TempDir folder;
+
+  EXPECT_EQ(refusal_of([&] { LockFile lock(folder / "no" / "a.db"); }),
+            "there is no folder " + (folder / "no").string() + ": make it, or use another --store");
+  std::filesystem::create_directory(folder / "a.db");
+  EXPECT_THAT(refusal_of([&] { LockFile lock(folder / "a.db"); }), HasSubstr("is a folder, and the store is a file"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.db.lock"));
+}
+
 TEST(LockFile, IsFreeWhenItsOwnerIsGone) {
   TempDir folder;
   {

@@ -2,17 +2,11 @@
 
 #include <optional>
 
+#include "base/bytes.hpp"
 #include "base/utf8.hpp"
 
 namespace semel::http {
 namespace {
-
-int hex_digit(char digit) {
-  if (digit >= '0' && digit <= '9') return digit - '0';
-  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
-  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
-  return -1;
-}
 
 enum class Plus { literal, space };
 
@@ -27,8 +21,8 @@ std::optional<std::string> decode(std::string_view text, Plus plus) {
       decoded.push_back(text[at]);
     } else {
       if (text.size() - at < 3) return std::nullopt;
-      const int high = hex_digit(text[at + 1]);
-      const int low = hex_digit(text[at + 2]);
+      const int high = hex_value(text[at + 1]);
+      const int low = hex_value(text[at + 2]);
       if (high < 0 || low < 0 || high + low == 0) return std::nullopt;
       decoded.push_back(static_cast<char>(high * 16 + low));
       at += 2;

@@ -3,7 +3,6 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <functional>
-
 #include "base/json/decimal.hpp"
 #include "base/json/pointer.hpp"
 #include "base/json/schema/values.hpp"

@@ -1,0 +1,63 @@
+#include "cli/usage.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <vector>
+
+#include "base/nearest.hpp"
+
+namespace semel::cli {
+namespace {
+
+std::string with_guess(std::string message, std::string_view wrong, const std::vector<std::string>& names) {
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  if (const auto meant = nearest(wrong, known)) message += fmt::format("; did you mean {}?", *meant);
+  return message;
+}
+
+std::string unknown_command(const CLI::App& app, const std::string& wrong) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return with_guess(fmt::format("there is no command '{}'", wrong), wrong, names);
+}
+
+std::string unknown_option(const CLI::App& command, const std::string& wrong) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::string name = wrong.substr(0, wrong.find('='));
+  return with_guess(fmt::format("there is no option {}", name), name, names);
+}
+
+bool is_option(const std::string& argument) { return argument.size() > 1 && argument.front() == '-'; }
+
+/// An option that is not known comes first: its value was taken for something else, and what the parser says of that
+/// leads astray.
+std::string what_is_wrong(const CLI::App& app, const CLI::App& command, const CLI::Error& error) {
+  const std::vector<std::string> left = app.remaining(true);
+  const auto option = std::ranges::find_if(left, is_option);
+  if (option != left.end()) return unknown_option(command, *option);
+  if (!app.remaining().empty()) return unknown_command(app, app.remaining().front());
+  return error.what();
+}
+
+}  // namespace
+
+std::string explain_usage(const CLI::App* app, const CLI::Error& error) {
+  const CLI::App* command = app;
+  std::string path = app->get_name();
+  for (auto chosen = app->get_subcommands(); !chosen.empty(); chosen = command->get_subcommands()) {
+    command = chosen.front();
+    path += " " + command->get_name();
+  }
+  const bool has_nothing = command == app && app->remaining().empty();
+  const std::string text = "semel: " + what_is_wrong(*app, *command, error) + "\n";
+  if (has_nothing) return text + app->help();
+  return text + "Try: " + (app->remaining().empty() ? path : app->get_name()) + " --help\n";
+}
+
+}  // namespace semel::cli
