@@ -18,7 +18,7 @@ TEST(DecodeCancel, ReadsForceAndWhy) {
 TEST(DecodeCancel, TakesAnEmptyBody) {
   EXPECT_TRUE(decode_cancel(""));
   EXPECT_TRUE(decode_cancel("{}"));
-  EXPECT_EQ(refusal_of(decode_cancel(R"({"whom":1})")), "unknown field 'whom'");
+  EXPECT_EQ(refusal_of(decode_cancel(R"({"colour":1})")), "unknown field 'colour'");
 }
 
 TEST(DecodeRetry, ReadsTheNamesOfSteps) {
