@@ -17,7 +17,7 @@ class RandomRuns {
   explicit RandomRuns(std::uint32_t seed) : random_(seed), ids_(seed), dag_(seed) {}
 
   Command command() {
-    switch (weighted({14, 6, 30, 26, 12, 5, 7, 4, 4, 4, 4, 3, 3, 2, 2, 2})) {
+    switch (weighted({14, 6, 30, 26, 12, 5, 9, 4, 4, 4, 4, 7, 3, 2, 2, 2})) {
       case 0: return run();
       case 1: return rival();
       case 2: return claim();
@@ -78,7 +78,7 @@ class RandomRuns {
       each.spec.kind = domain::Kind::workflow;
       each.plan = domain::plan_of_run(steps);
     });
-    if (chance(20)) made.key("order");
+    if (chance(45)) made.key("order");
     if (chance(15)) made.delay(5s);
     if (chance(15)) made.deadline_after(one_of({5s, 1h}));
     if (chance(20)) made.concurrency_key("c");

@@ -31,7 +31,8 @@ TEST_P(RunFanOutContract, AThousandItemsAreWorkedOffAndJoined) {
   std::vector<std::string> expected(count);
 
   std::size_t worked = 0;
-  for (Keys keys = lease_all(); worked < count; keys = lease_all()) {
+  while (worked < count) {
+    const Keys keys = lease_all();
     ASSERT_FALSE(keys.empty());
     EXPECT_LE(keys.size(), 100u);
     worked += keys.size();

@@ -89,7 +89,10 @@ TEST_F(Bulk, RefusesWhatCannotBeMeant) {
       {{"cancel", "status=completed"}, "tasks that are completed cannot be cancelled"},
       {{"retry", "status=completed"}, "tasks that are completed cannot be tried again"},
       {{"delete", "status=running"}, "tasks that are running cannot be deleted"},
-      {{"delete", "que=mail"}, "unknown query parameter 'que'"},
+      {{"delete", "que=mail"},
+       "unknown query parameter 'que'; known are namespace, name, queue, handler, created_after, created_before, "
+       "limit, "
+       "cursor, parent, kind, dry_run, all, status, label"},
   };
   for (const auto& [asked, refusal] : cases) {
     const HttpAnswer answer = act(asked.first, asked.second);

@@ -9,6 +9,7 @@
 #include "tests/contract/random_commands.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/postgres_database.hpp"
+#include "tests/support/steps.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace semel::test {
@@ -50,6 +51,16 @@ class StoreCopy : public testing::Test {
     return std::stoll(database_.open()->execute("SELECT count(*) FROM " + what).text(0, "count"));
   }
 
+  /// A run whose first step has nothing to do, and whose second one waits for its like in the run before.
+  Submit run() {
+    const std::vector<domain::Step> steps{StepBuilder("mail").for_each("", "/users"),
+                                          StepBuilder("pay").key("payment-7")};
+    return submission(ids_).context(R"({"users":[]})").with([&](Submit& each) {
+      each.spec.kind = domain::Kind::workflow;
+      each.plan = domain::plan_of_run(steps);
+    });
+  }
+
   /// A row in every table.
   void fill() {
     source();
@@ -58,6 +69,8 @@ class StoreCopy : public testing::Test {
     apply(first);
     apply(Claim(claim_of(ids_, 1)));
     apply(RecordDuplicates{{{std::string(default_tenant), first.spec.id, 2, {{clock_.now(), "k", "409 CONFLICT"}}}}});
+    apply(run());
+    apply(run());
     const Submit gone = by_key("gone");
     apply(gone);
     apply(Cancel{std::string(default_tenant), gone.spec.id});
@@ -181,6 +194,11 @@ TEST_F(StoreCopy, FindsTheRowThatDiffersInAnyTable) {
       {"schedules", "UPDATE schedules SET next_at = next_at + 1"},
       {"api_keys", "UPDATE api_keys SET revoked_at = 0"},
       {"audit", "UPDATE audit SET subject = subject || ' '"},
+      {"plans", "UPDATE plans SET document = document || ' '"},
+      {"runs", "UPDATE runs SET history_length = history_length + 1"},
+      {"outcomes", "UPDATE outcomes SET result = '7'"},
+      {"history", "UPDATE history SET at = at + 1"},
+      {"attachments", "UPDATE attachments SET holder = gen_random_uuid()"},
       {"facts", "UPDATE facts SET value = value + 1 WHERE name = 'last_time'"}};
   ASSERT_EQ(damages.size(), store::dump::tables().size());
 
