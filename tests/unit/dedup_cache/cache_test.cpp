@@ -138,11 +138,14 @@ TEST_F(DedupCaches, UseNoEntryWhoseTimeIsOverByTheClockOfTheStore) {
 }
 
 TEST_F(DedupCaches, TakeWhatOthersHaveWrittenForNothing) {
-  warm(*cache_);
-  while (redis_.keys().empty()) continue;
-  const std::string key = redis_.keys().at(0);
-  const std::string entry = *redis_.ask({"GET", key});
   const auto second = make();
+  warm(*cache_, "known");
+  while (!result_in(*second, order("known"))) continue;  // from now on it asks Redis
+  const std::string known = redis_.keys().at(0);
+  const std::string key = known.substr(0, known.rfind(':') + 1) + to_hex(order().hash);
+  warm(*cache_);
+  while (!redis_.ask({"GET", key})) continue;
+  const std::string entry = *redis_.ask({"GET", key});
 
   for (const std::string& planted : {std::string("garbage"), std::string(), entry.substr(1), entry + "x",
                                      EntryCodec(std::string(32, 'x')).encode(CacheEntry{order(), {}, completed()})}) {
