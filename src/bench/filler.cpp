@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/json/canonical.hpp"
 #include "domain/submission.hpp"
 
 namespace semel::bench {
@@ -40,7 +41,8 @@ void Filler::submit(const Tasks& tasks, std::size_t first, std::size_t count) {
     submission.handler = tasks.handler;
     submission.queue = queue_name;
     submission.key = fmt::format("{}{}", tasks.key_prefix, number);
-    submission.context = submission.canonical_context = context_of(number);
+    submission.context = context_of(number);
+    submission.canonical_context = json::canonicalize(submission.context).value();
     const Time now = clock_.now();
     Result<domain::Plan> plan = domain::plan(std::move(submission), {principal, nullptr, {}, {ids_.next(now)}, now});
     Submit command{std::move(plan->spec), std::nullopt, tasks.delay};
