@@ -18,7 +18,7 @@ TEST(DecodeCancel, ReadsForceAndWhy) {
 TEST(DecodeCancel, TakesAnEmptyBody) {
   EXPECT_TRUE(decode_cancel(""));
   EXPECT_TRUE(decode_cancel("{}"));
-  EXPECT_EQ(refusal_of(decode_cancel(R"({"colour":1})")), "unknown field 'colour'");
+  EXPECT_EQ(refusal_of(decode_cancel(R"({"colour":1})")), "unknown field 'colour'; known are force, why");
 }
 
 TEST(DecodeRetry, ReadsTheNamesOfSteps) {
