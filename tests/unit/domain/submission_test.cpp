@@ -86,7 +86,8 @@ TEST(Plan, MakesARunOfATemplateWithSteps) {
   EXPECT_EQ(steps[1].retry.max_attempts, RetryPolicy{}.max_attempts) << "nothing is left open";
   EXPECT_EQ(steps[1].retry.base, RetryPolicy{}.base);
   EXPECT_EQ(steps[1].timeout, std::nullopt);
-  for (const Step& step : decode_steps(said->run.value().document).value()) {
+  const std::vector<Step> slow_steps = decode_steps(said->run.value().document).value();
+  for (const Step& step : slow_steps) {
     EXPECT_EQ(step.queue, "slow");
     EXPECT_EQ(step.retry.max_attempts, 2);
     EXPECT_EQ(step.timeout, 5s);
