@@ -184,8 +184,9 @@ TEST_F(StoreCopy, FindsTheRowThatDiffersInAnyTable) {
   ASSERT_TRUE(copy());
   const auto session = database_.open();
   const std::vector<std::pair<std::string, std::string>> damages{
-      {"executions", "UPDATE executions SET context = '{ }'"},
-      {"identities", "UPDATE identities SET execution_id = gen_random_uuid()"},
+      {"executions", "UPDATE executions SET context = '{ }' WHERE ctid = (SELECT ctid FROM executions LIMIT 1)"},
+      {"identities",
+       "UPDATE identities SET execution_id = gen_random_uuid() WHERE ctid = (SELECT ctid FROM identities LIMIT 1)"},
       {"tombstones", "UPDATE tombstones SET state = 3"},
       {"attempts", "UPDATE attempts SET worker = 'x'"},
       {"duplicates", "UPDATE duplicates SET count = count + 1"},
@@ -195,9 +196,9 @@ TEST_F(StoreCopy, FindsTheRowThatDiffersInAnyTable) {
       {"api_keys", "UPDATE api_keys SET revoked_at = 0"},
       {"audit", "UPDATE audit SET subject = subject || ' '"},
       {"plans", "UPDATE plans SET document = document || ' '"},
-      {"runs", "UPDATE runs SET history_length = history_length + 1"},
+      {"runs", "UPDATE runs SET history_length = history_length + 1 WHERE ctid = (SELECT ctid FROM runs LIMIT 1)"},
       {"outcomes", "UPDATE outcomes SET result = '7'"},
-      {"history", "UPDATE history SET at = at + 1"},
+      {"history", "UPDATE history SET at = at + 1 WHERE ctid = (SELECT ctid FROM history LIMIT 1)"},
       {"attachments", "UPDATE attachments SET holder = gen_random_uuid()"},
       {"facts", "UPDATE facts SET value = value + 1 WHERE name = 'last_time'"}};
   ASSERT_EQ(damages.size(), store::dump::tables().size());
