@@ -73,7 +73,7 @@ class RandomRuns {
     std::vector<domain::Step> steps = dag_.any_graph(steps_max).steps();
     for (domain::Step& step : steps) change(step);
     SubmitBuilder made = submission(ids_);
-    made.queue(queue()).handler("order").context(context()).window(after_closing(10s));
+    made.queue(queue()).handler("order").context(context()).window(after_closing(one_of({10s, 36h})));
     made.with([&](Submit& each) {
       each.spec.kind = domain::Kind::workflow;
       each.plan = domain::plan_of_run(steps);
