@@ -169,9 +169,15 @@ class Engine {
     std::vector<Result<AttemptAnswer>> endings;  // one for each, in order
     std::vector<Lease> leases;
   };
+  /// Ends attempts in one commit: one answer for each, in order; refused ones are passed through.
+  void end(const domain::Principal& principal, std::vector<Result<Ending>> endings,
+           Answer<std::vector<Result<AttemptAnswer>>> answer);
   /// Ends attempts and leases more tasks in one commit; refused endings are passed through. It does not wait for tasks.
   void work(const domain::Principal& principal, PollRequest request, std::vector<Result<Ending>> endings,
             Answer<Result<WorkAnswer>> answer);
+
+  /// Leases that could not be delivered are anybody's again at once; nothing is said of attempts that have ended.
+  void give_back(const domain::Principal& principal, std::vector<domain::AttemptId> attempts);
 
   // templates.cpp
   struct StoredRevision {
@@ -186,6 +192,9 @@ class Engine {
   Result<std::vector<TemplateRegistry::Shared>> template_versions(const domain::Principal& principal,
                                                                   const std::string& namespace_,
                                                                   const std::string& name);
+
+  Result<TemplateRegistry::Shared> template_version(const domain::Principal& principal, const std::string& namespace_,
+                                                    const std::string& name, const std::string& version);
 
   // queues.cpp
   /// Replaces all that the tenant has said about the queue.
@@ -261,6 +270,7 @@ class Engine {
   Result<TemplateRegistry::Shared> find_template(const domain::Principal& principal,
                                                  const domain::Submission& submission);
   // worker.cpp
+  void commit_give_back(GiveBack command);
   Claim claim_for(const std::string& tenant, const PollRequest& request);
   static Result<AttemptAnswer> attempt_answer(Result<Outcome> outcome);
   /// A command whose outcome is always a T.

@@ -97,9 +97,9 @@ class Polling final : public Engine::Poll, public std::enable_shared_from_this<P
 
   /// The worker went while its claim was being committed.
   void give_back(const std::vector<Lease>& leases) {
-    GiveBack command{tenant_, {}};
-    for (const Lease& lease : leases) command.attempt_ids.push_back(lease.attempt_id);
-    if (!leases.empty()) engine_.commit<GivenBack>(std::move(command), [](const Result<GivenBack>&) {});
+    std::vector<domain::AttemptId> attempts;
+    for (const Lease& lease : leases) attempts.push_back(lease.attempt_id);
+    engine_.commit_give_back({tenant_, std::move(attempts)});
   }
 
   /// A wake-up that this poll no longer needs belongs to somebody else.
@@ -128,6 +128,14 @@ std::shared_ptr<Engine::Poll> Engine::poll(const domain::Principal& principal, P
   auto polling = std::make_shared<Polling>(*this, principal.tenant, std::move(request), std::move(answer));
   polling->start();
   return polling;
+}
+
+void Engine::commit_give_back(GiveBack command) {
+  if (!command.attempt_ids.empty()) commit<GivenBack>(std::move(command), [](const Result<GivenBack>&) {});
+}
+
+void Engine::give_back(const domain::Principal& principal, std::vector<domain::AttemptId> attempts) {
+  if (require(principal, domain::Permission::workers)) commit_give_back({principal.tenant, std::move(attempts)});
 }
 
 Claim Engine::claim_for(const std::string& tenant, const PollRequest& request) {

@@ -1,6 +1,6 @@
 #include "api/codec/answers.hpp"
+#include "api/codec/view_texts.hpp"
 #include "base/json/writer.hpp"
-#include "domain/dispatch_id.hpp"
 
 namespace semel::codec {
 namespace {
@@ -12,21 +12,7 @@ void time_member(Writer& writer, std::string_view name, const std::optional<Time
   if (time) writer.string(name, to_rfc3339(*time));
 }
 
-domain::DispatchIds ids_of(const Execution& execution, int attempt) {
-  return domain::dispatch_ids(execution.spec.id.text(), execution.spec.handler, attempt);
-}
-
-void write_window(Writer& writer, const domain::Window& window) {
-  switch (window.kind) {
-    case domain::Window::Kind::after_creation:
-      writer.string("window", to_text(window.length) + " after creation");
-      return;
-    case domain::Window::Kind::after_closing:
-      writer.string("window", to_text(window.length) + " after closing");
-      return;
-    case domain::Window::Kind::forever: writer.string("window", "forever"); return;
-  }
-}
+void write_window(Writer& writer, const domain::Window& window) { writer.string("window", window_text(window)); }
 
 void write_identity(Writer& writer, const domain::ExecutionSpec& spec) {
   writer.string("mode", name_of(spec.identity.mode)).string("strategy", name_of(spec.identity.strategy));
@@ -80,7 +66,7 @@ void write_execution(Writer& writer, const Execution& execution) {
 void write_attempts(Writer& writer, const engine::TaskView& view) {
   writer.key("attempts").begin_array();
   for (const domain::Attempt& attempt : view.attempts) {
-    const domain::DispatchIds ids = ids_of(view.execution, attempt.number);
+    const domain::DispatchIds ids = dispatch_ids_of(view.execution, attempt.number);
     writer.begin_object().string("attempt_id", attempt.id.text()).integer("attempt", attempt.number);
     writer.string("worker_id", attempt.worker).string("outcome", name_of(attempt.outcome));
     writer.string("started_at", to_rfc3339(attempt.started_at))
@@ -124,25 +110,9 @@ void write_holder(Writer& writer, const Held& held, std::optional<Time> window_e
   writer.end_object();
 }
 
-std::string_view action_name(domain::Explanation::Action action) {
-  switch (action) {
-    case domain::Explanation::Action::create: return "create";
-    case domain::Explanation::Action::take_over: return "take_over";
-    case domain::Explanation::Action::duplicate: return "duplicate";
-    case domain::Explanation::Action::same_id: return "same_id";
-  }
-  return "";
-}
-
 /// What a submission would be answered: status and, for refusals, code.
 void write_would_answer(Writer& writer, const engine::ExplainView& view) {
-  engine::SubmitAnswer answer = engine::NewTask{};
-  if (view.explanation.answer) {
-    engine::DuplicateTask duplicate;
-    duplicate.answer = *view.explanation.answer;
-    if (view.held) duplicate.held = *view.held;
-    answer = std::move(duplicate);
-  }
+  const engine::SubmitAnswer answer = would_answer(view);
   writer.integer("status", encode_submit(answer).status);
   if (const auto* duplicate = std::get_if<engine::DuplicateTask>(&answer)) {
     writer.string("answer", engine::summary_of(*duplicate));
@@ -223,9 +193,7 @@ Encoded encode_explain(const engine::ExplainView& view) {
   write_identity(writer, spec);
   if (spec.identity.mode != domain::Mode::none) {
     writer.string("material", view.plan.material);
-    const bool is_text = spec.identity.scope == domain::Scope::queue || spec.identity.scope == domain::Scope::tenant;
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(view.plan.scope_value.data());
-    writer.string("scope_value", is_text ? view.plan.scope_value : to_hex(bytes, view.plan.scope_value.size()));
+    writer.string("scope_value", scope_text(view.plan));
   }
   if (spec.named_task) writer.string("named_task_uuid", spec.named_task->uuid.text());
   if (spec.fingerprint) writer.string("fingerprint", to_hex(*spec.fingerprint));
@@ -268,7 +236,7 @@ void write_leases(Writer& writer, const std::vector<Lease>& leases) {
   writer.key("leases").begin_array();
   for (const Lease& lease : leases) {
     const domain::ExecutionSpec& spec = lease.execution.spec;
-    const domain::DispatchIds ids = ids_of(lease.execution, lease.execution.attempt);
+    const domain::DispatchIds ids = dispatch_ids_of(lease.execution, lease.execution.attempt);
     writer.begin_object().string("attempt_id", lease.attempt_id.text()).string("task_uuid", spec.id.text());
     writer.string("task_id", lease.execution.task_id()).string("handler", spec.handler).string("queue", spec.queue);
     writer.integer("attempt", lease.execution.attempt).raw("context", spec.context);

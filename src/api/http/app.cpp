@@ -115,7 +115,8 @@ Result<void> check_body(const Route& route, const Request& request) {
 
 Response to_response(codec::Encoded encoded) {
   Response response{encoded.status, std::move(encoded.body), "application/json", {}};
-  if (encoded.status == 503 || encoded.status == 429) response.headers.emplace_back("Retry-After", "1");
+  if (encoded.status == 503 || encoded.status == 429)
+    response.headers.emplace_back("Retry-After", std::to_string(codec::come_again_seconds));
   if (encoded.status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
   return response;
 }

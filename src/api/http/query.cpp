@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "api/codec/query.hpp"
 #include "base/utf8.hpp"
 
 namespace semel::http {
 namespace {
-
-constexpr std::int64_t limit_default = 100;
-constexpr std::int64_t limit_max = 1'000;
 
 bool is_among(const std::vector<std::string_view>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -74,9 +72,7 @@ Result<std::vector<domain::State>> states_from(const Request& request) {
 Result<std::size_t> limit_from(const Request& request) {
   const Result<std::optional<std::int64_t>> limit = number_from(request, "limit");
   if (!limit) return pass_on(limit.error());
-  const std::int64_t value = limit->value_or(limit_default);
-  if (value < 1 || value > limit_max) return bad_request("limit must be 1 to {}", limit_max);
-  return static_cast<std::size_t>(value);
+  return codec::page_limit(*limit);
 }
 
 }  // namespace semel::http

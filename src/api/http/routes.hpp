@@ -88,12 +88,4 @@ void read_audit(Call call);
 void get_metrics(Call call);
 void follow_events(Call call);
 
-/// The id in a path, or a refusal that says what it should be.
-template <typename Id>
-Result<Id> id_from(const std::string& text) {
-  const auto id = Id::parse(text);
-  if (!id) return bad_request("'{}' is not a UUID", utf8_prefix(text, 64));
-  return *id;
-}
-
 }  // namespace semel::http
