@@ -13,4 +13,7 @@ find_package(tl-expected REQUIRED)
 find_package(prometheus-cpp REQUIRED COMPONENTS core)
 find_package(tomlplusplus REQUIRED)
 find_package(date CONFIG REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(gRPC CONFIG REQUIRED)
+find_program(GRPC_CPP_PLUGIN grpc_cpp_plugin REQUIRED)
 find_library(RE2_LIBRARY re2 REQUIRED)  # the flags that its package brings ask for C++11

@@ -18,7 +18,7 @@ Result<void> check_listen(const Options& options) {
 }
 
 Result<void> check_grpc_listen(const Options& options) {
-  return server::parse_address(options.grpc_listen).map([](const server::Address&) {});
+  return server::parse_grpc_address(options.grpc_listen).map([](const std::optional<server::Address>&) {});
 }
 
 Result<void> check_store(const Options& options) {
@@ -40,7 +40,7 @@ constexpr std::array table{
     Setting{"listen", [](Options& o) -> std::string& { return o.listen; },
             "Address and port for HTTP; port 0 picks a free one", 0, 0, check_listen},
     Setting{"grpc_listen", [](Options& o) -> std::string& { return o.grpc_listen; },
-            "Address and port for gRPC (not served yet)", 0, 0, check_grpc_listen},
+            "Address and port for gRPC; port 0 picks a free one, off = none", 0, 0, check_grpc_listen},
     Setting{"store", [](Options& o) -> std::string& { return o.store; },
             "Where the state is kept: sqlite:FILE or postgres://USER@HOST/DATABASE", 0, 0, check_store},
     Setting{"postgres_connections", [](Options& o) -> int& { return o.postgres_connections; },
@@ -60,11 +60,11 @@ constexpr std::array table{
     Setting{"templates", [](Options& o) -> std::string& { return o.templates; },
             "Folder of templates, NAMESPACE/NAME.yaml, that are put at start; empty = none"},
     Setting{"tls_cert", [](Options& o) -> std::string& { return o.tls_cert; },
-            "Certificate chain for HTTPS, a PEM file; empty = plain HTTP. Read again on SIGHUP", 0, 0, check_tls_cert},
+            "Certificate chain for HTTPS and gRPC, a PEM file; empty = in the clear. Read again on SIGHUP", 0, 0, check_tls_cert},
     Setting{"tls_key", [](Options& o) -> std::string& { return o.tls_key; },
             "Private key of the certificate, a PEM file without a passphrase", 0, 0, check_tls_key},
     Setting{"plain_keys", [](Options& o) -> bool& { return o.plain_keys; },
-            "Allow API keys over plain HTTP on an address that other machines can reach"},
+            "Allow API keys in the clear on an address that other machines can reach"},
     Setting{"http.connections_max", [](Options& o) -> std::size_t& { return o.http.connections_max; },
             "Connections at once; one more is told to come back later", 1, 1'000'000},
     Setting{"http.header_bytes_max", [](Options& o) -> std::size_t& { return o.http.header_bytes_max; },
@@ -79,6 +79,24 @@ constexpr std::array table{
             "For a client to take the whole response", second, hour},
     Setting{"http.idle_time_max", [](Options& o) -> Duration& { return o.http.idle_time_max; },
             "Between two requests of a connection", second, 24 * hour},
+    Setting{"grpc.calls_max", [](Options& o) -> std::size_t& { return o.grpc.calls_max; },
+            "Calls at once, streams among them; one more is told to come back later", 1, 1'000'000},
+    Setting{"grpc.streams_max", [](Options& o) -> std::size_t& { return o.grpc.streams_max; },
+            "Calls at once on one connection; a client lets more wait", 1, 1'000'000},
+    Setting{"grpc.message_bytes_max", [](Options& o) -> std::size_t& { return o.grpc.message_bytes_max; },
+            "One message of a client", 1 << 16, 1 << 30},
+    Setting{"grpc.header_bytes_max", [](Options& o) -> std::size_t& { return o.grpc.header_bytes_max; },
+            "The metadata of one call", 1'024, 1 << 20},
+    Setting{"grpc.handshake_time_max", [](Options& o) -> Duration& { return o.grpc.handshake_time_max; },
+            "For the handshake of a new connection", second, hour},
+    Setting{"grpc.idle_time_max", [](Options& o) -> Duration& { return o.grpc.idle_time_max; },
+            "Of a connection without calls", second, 24 * hour},
+    Setting{"grpc.keepalive_interval", [](Options& o) -> Duration& { return o.grpc.keepalive_interval; },
+            "After which a silent client is asked whether it is still there", second, 24 * hour},
+    Setting{"grpc.keepalive_timeout", [](Options& o) -> Duration& { return o.grpc.keepalive_timeout; },
+            "For its answer; then the connection is closed", second, hour},
+    Setting{"grpc.ping_interval_min", [](Options& o) -> Duration& { return o.grpc.ping_interval_min; },
+            "Between two pings of a client; one that asks more often is sent away", second, hour},
     Setting{"commits.commands_max", [](Options& o) -> std::size_t& { return o.commits.commands_max; },
             "Changes that may wait for a commit; more are told to come back later", 1'000, 1'000'000},
     Setting{"commits.bytes_max", [](Options& o) -> std::size_t& { return o.commits.bytes_max; },

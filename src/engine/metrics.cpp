@@ -110,6 +110,9 @@ class Metrics::Inner {
       histogram(registry, "semel_commit_commands", "How many changes shared a transaction.", group_sizes);
   Histogram& probe_time =
       histogram(registry, "semel_store_probe_seconds", "How long the store took to look for duplicates.", latencies);
+  Family<Counter>& calls =
+      counters(registry, "semel_grpc_requests_total", "gRPC calls answered, by service, method and status.");
+  Histogram& call_time = histogram(registry, "semel_grpc_request_seconds", "From a gRPC call to its end.", latencies);
   Histogram& request_time =
       histogram(registry, "semel_http_request_seconds", "From a whole request to its answer.", latencies);
 
@@ -157,6 +160,11 @@ void Metrics::duplicate(const std::string& tenant, const std::string& answer) {
 void Metrics::request(std::string_view method, std::string_view route, int status, Seconds took) {
   inner_->get(inner_->requests, "method", method, "route", route, "status", std::to_string(status)).Increment();
   inner_->request_time.Observe(took.count());
+}
+
+void Metrics::call(std::string_view service, std::string_view method, std::string_view status, Seconds took) {
+  inner_->get(inner_->calls, "service", service, "method", method, "code", status).Increment();
+  inner_->call_time.Observe(took.count());
 }
 
 std::string Metrics::text(std::size_t commands_waiting, const std::vector<QueueDepth>& queues) const {

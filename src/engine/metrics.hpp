@@ -31,6 +31,9 @@ class Metrics {
   /// `route` is a pattern of the route table, never a path that somebody sent.
   void request(std::string_view method, std::string_view route, int status, Seconds took);
 
+  /// The same of gRPC; `status` is the name of its status. A stream counts when it is over.
+  void call(std::string_view service, std::string_view method, std::string_view status, Seconds took);
+
   /// Everything in the text format of Prometheus.
   std::string text(std::size_t commands_waiting, const std::vector<QueueDepth>& queues) const;
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "api/grpc/server.hpp"
 #include "api/http/app.hpp"
 #include "api/http/transport/server.hpp"
 #include "domain/template.hpp"
@@ -12,17 +13,19 @@
 #include "ports/clock.hpp"
 #include "server/handler_pool.hpp"
 #include "server/open_store.hpp"
+#include "server/work_pool.hpp"
 
 namespace semel::server {
 
 struct InstanceOptions {
   StoreOptions store;
   http::ServerOptions http;
+  std::optional<rpc::ServerOptions> grpc{};  // nothing: there is none
   engine::CommitQueueOptions commits;
   domain::RetryPolicy retry;
   std::map<std::string, domain::QueueOptions> queues{};
   Duration swept_every = 1h;
-  bool is_public = false;                   // the address can be reached from outside
+  bool is_public = false;                   // an address can be reached from outside
   bool plain_keys = false;                  // and keys may go there without TLS
   std::vector<domain::Template> templates;  // put before the first request is taken
 };
@@ -40,7 +43,7 @@ class KeyAuthenticator final : public Authenticator {
 };
 
 /// A whole server in one object: the parts, in the order in which they need each other. Starts in its constructor and
-/// stops in the reverse order: no new requests, what is in flight is finished, waits are ended, the last commits are
+/// stops in the reverse order: workers are told to go, no new requests, what is in flight is finished, waits are ended, the last commits are
 /// made, the store is checkpointed. Clock and authenticator must outlive it; tests inject their own.
 class Instance {
  public:
@@ -51,9 +54,12 @@ class Instance {
   ~Instance();
 
   void stop(Duration grace);
-  Result<void> reload_certificate() { return http_.reload_certificate(); }
+  Result<void> reload_certificate();
 
   std::string address() const { return http_.address(); }
+  /// Empty when there is none.
+  std::string grpc_address() const { return grpc_ ? grpc_->address() : ""; }
+  std::size_t grpc_calls() const { return grpc_ ? grpc_->calls() : 0; }
   engine::Engine& engine() { return engine_; }
   Store& store() { return *store_; }
   std::size_t connections() const { return http_.connections(); }
@@ -62,13 +68,17 @@ class Instance {
   /// Null = its own keys.
   Instance(InstanceOptions options, const Clock& clock, const Authenticator* authenticator);
   http::Handler& handler_for(const InstanceOptions& options);
+  void make_grpc(const InstanceOptions& options, const Authenticator& authenticator);
 
   std::unique_ptr<Store> store_;
   engine::Engine engine_;
   KeyAuthenticator keys_;
   http::App app_;
-  std::optional<HandlerPool> pool_;  // where reads wait
+  std::optional<WorkPool> readers_;  // where reads wait
+  std::optional<HandlerPool> pool_;
   http::Server http_;
+  std::optional<WorkPool> answers_;  // of gRPC
+  std::optional<rpc::Server> grpc_;
 };
 
 }  // namespace semel::server

@@ -1,8 +1,10 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
+#include "api/grpc/server.hpp"
 #include "api/http/transport/server.hpp"
 #include "base/log.hpp"
 #include "base/result.hpp"
@@ -19,7 +21,7 @@ namespace semel::server {
 /// What `semel server` was told. The defaults are here; names, descriptions and checks are in config/settings.cpp.
 struct Options {
   std::string listen = "127.0.0.1:7420";
-  std::string grpc_listen = "127.0.0.1:7421";  // accepted from the first day; gRPC comes later
+  std::string grpc_listen = "127.0.0.1:7421";  // or "off"
   std::string store = "sqlite:./semel.db";
   int postgres_connections = 4;  // that apply changes, of each server
   int postgres_readers = 4;
@@ -33,6 +35,7 @@ struct Options {
   std::string tls_key;
   bool plain_keys = false;   // API keys may be sent over plain HTTP to an address that others can reach
   http::ServerOptions http;  // without host, port, threads and TLS, which follow from the above
+  rpc::ServerOptions grpc;   // likewise
   engine::CommitQueueOptions commits;
   domain::RetryPolicy retry;  // of tasks that do not say otherwise
   Duration swept_every = 1h;  // what retention may remove
@@ -50,5 +53,8 @@ struct Address {
 
 /// "127.0.0.1:7420", "[::1]:0", "localhost:80".
 Result<Address> parse_address(std::string_view text);
+
+/// The same, or nothing for "off".
+Result<std::optional<Address>> parse_grpc_address(std::string_view text);
 
 }  // namespace semel::server
