@@ -29,7 +29,7 @@ LAYERS = {
 CONFINED = [
     (r"boost/unordered", ["store", "engine", "api/http", "bench", "cli", "server"]),
     (r"boost/", ["api/http", "bench", "cli", "server"]),
-    (r"(grpcpp|grpc|google/protobuf)/", ["api/grpc", "sdk"]),
+    (r"(grpcpp|grpc|google/protobuf|semel/v1)/", ["api/grpc", "bench", "sdk"]),
     (r"prometheus/", ["engine"]),
     (r"sqlite3\.h", ["store/sqlite"]),
     (r"libpq-fe\.h", ["store/postgres"]),

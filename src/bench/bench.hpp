@@ -17,6 +17,8 @@ struct Options {
   Duration time = 5s;
   std::string store;   // a file or the URL of a cluster; empty = a temporary file that is removed afterwards
   std::string binary;  // the server's
+  std::string transport = "http";  // or "grpc"
+  bool stream = false;             // with grpc: all callers on one stream
   bool json = false;
 };
 
@@ -37,7 +39,7 @@ struct Report {
   std::uint64_t tasks = 0;
 };
 
-/// What `workload` can be.
+/// What `workload` can be; over gRPC, not all of them.
 std::vector<std::string> workload_names();
 
 Report run(const Options& options);

@@ -14,12 +14,16 @@ struct Workload {
   Report (*measure)(const Setting&);
   bool has_batch = true;
   bool has_in_flight = true;
+  bool has_grpc = false;
 };
 
 constexpr std::array workloads{
-    Workload{"submit", measure_submit}, Workload{"duplicates", measure_duplicates, false},
-    Workload{"run", measure_run},       Workload{"latency", measure_latency, false, false},
-    Workload{"cycle", measure_cycle},   Workload{"claim", measure_claim, true, false},
+    Workload{"submit", measure_submit, true, true, true},
+    Workload{"duplicates", measure_duplicates, false, true, true},
+    Workload{"run", measure_run},
+    Workload{"latency", measure_latency, false, false},
+    Workload{"cycle", measure_cycle},
+    Workload{"claim", measure_claim, true, false},
 };
 
 /// What the workload does not know is 1, and is reported as such.
@@ -42,6 +46,10 @@ Report run(const Options& given) {
   const auto workload = std::find_if(workloads.begin(), workloads.end(),
                                      [&](const Workload& each) { return each.name == given.workload; });
   if (workload == workloads.end()) throw std::runtime_error("there is no workload " + given.workload);
+  const bool is_grpc = given.transport == "grpc";
+  if (is_grpc && !workload->has_grpc) throw std::runtime_error(given.workload + " is measured over http only");
+  if (given.stream && (!is_grpc || given.workload != "submit"))
+    throw std::runtime_error("--stream belongs to submit over grpc");
   const Options options = complete_options(given, *workload);
   const bool is_postgres = options.store.starts_with("postgres");
   const auto stage = is_postgres ? make_postgres_stage(options.store) : make_sqlite_stage(options.store);
@@ -61,6 +69,7 @@ Report report_of(const Setting& setting, Tally& tally, double seconds) {
   Report report;
   report.workload = setting.options.workload;
   report.store = setting.stage.name();
+  report.transport = setting.options.stream ? "grpc-stream" : setting.options.transport;
   report.in_flight = setting.options.in_flight;
   report.batch = setting.options.batch;
   report.per_s = seconds > 0 ? static_cast<double>(tally.tasks) / seconds : 0;
@@ -71,11 +80,15 @@ Report report_of(const Setting& setting, Tally& tally, double seconds) {
   return report;
 }
 
-Report with_server(const Setting& setting, const std::function<Report(std::uint16_t port)>& measure_load) {
+Report on_server(const Setting& setting, const std::function<Report(const ServerProcess& server)>& measure_load) {
   const ServerProcess server(setting.options.binary, setting.stage.url());
-  Report report = measure_load(server.port());
+  Report report = measure_load(server);
   report.resident_kib = server.resident_kib();
   return report;
+}
+
+Report with_server(const Setting& setting, const std::function<Report(std::uint16_t port)>& measure_load) {
+  return on_server(setting, [&](const ServerProcess& server) { return measure_load(server.port()); });
 }
 
 Report beside_raw(const std::function<store::Rate()>& measure_raw, const std::function<Report()>& measure_load) {

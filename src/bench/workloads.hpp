@@ -34,6 +34,7 @@ Report measure_claim(const Setting& setting);
 Report report_of(const Setting& setting, Tally& tally, double seconds);
 
 /// Measures a load on a server of its own, on the setting's store.
+Report on_server(const Setting& setting, const std::function<Report(const ServerProcess& server)>& measure_load);
 Report with_server(const Setting& setting, const std::function<Report(std::uint16_t port)>& measure_load);
 
 /// Measures the raw database before and after the load, so that a machine that changes its pace does not favour one

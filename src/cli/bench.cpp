@@ -63,7 +63,6 @@ void add_bench(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<bench::Options>();
   auto seconds = std::make_shared<double>(5);
   auto store = std::make_shared<std::string>();
-  auto transport = std::make_shared<std::string>("http");
   CLI::App* command =
       app.add_subcommand("bench", "Measure this machine: a server of its own, load on loopback, raw SQLite beside it.");
   command->footer(workloads_help);
@@ -75,11 +74,13 @@ void add_bench(CLI::App& app, int& exit_code) {
   command->add_option(
       "--store", *store,
       "sqlite:FILE, or postgres://… of a cluster in which databases are made and removed; a temporary file by default");
-  command->add_option("--transport", *transport, "http (grpc and embedded are not supported yet)")
-      ->check(CLI::IsMember({"http"}));
+  command->add_option("--transport", options->transport, "http, or grpc for submit and duplicates")
+      ->check(CLI::IsMember({"http", "grpc"}))
+      ->capture_default_str();
+  command->add_flag("--stream", options->stream, "With grpc: all submitters on one stream, what waits in one message");
   command->add_flag("--json", options->json, "One JSON object on a line");
   command->callback(
-      [options, seconds, store, transport, &exit_code] { exit_code = run_bench(*options, *seconds, *store); });
+      [options, seconds, store, &exit_code] { exit_code = run_bench(*options, *seconds, *store); });
 }
 
 }  // namespace semel::cli
