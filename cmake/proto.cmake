@@ -17,8 +17,7 @@ function(semel_proto target directory)
     list(APPEND services ${out_dir}/${name}.grpc.pb.cc)
   endforeach()
   add_library(${target} STATIC ${messages} ${services})
-  list(LENGTH messages count)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${count})  # the messages as one, the services as one
+  set_source_files_properties(${messages} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # they use the same names
   target_compile_options(${target} PRIVATE -w -O1)
   target_include_directories(${target} SYSTEM PUBLIC ${out_dir})
   target_link_libraries(${target} PUBLIC gRPC::grpc++ protobuf::libprotobuf)

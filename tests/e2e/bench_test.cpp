@@ -47,6 +47,24 @@ TEST_F(CliBench, SubmitsWhatItSays) {
   EXPECT_EQ(count("executions WHERE state = 0"), report["tasks"].get<std::size_t>() + 30);
 }
 
+TEST_F(CliBench, SubmitsWhatItSaysOverGrpcToo) {
+  const Json calls = bench({"submit", "--transport", "grpc", "--in-flight", "2"});
+  EXPECT_EQ(calls["transport"], "grpc");
+  EXPECT_EQ(count("executions WHERE state = 0"), calls["tasks"].get<std::size_t>());
+}
+
+TEST_F(CliBench, SubmitsWhatItSaysInBatchesOnOneStream) {
+  const Json stream = bench({"submit", "--transport", "grpc", "--stream", "--in-flight", "8", "--batch", "5"});
+  EXPECT_EQ(stream["transport"], "grpc-stream");
+  EXPECT_EQ(count("executions WHERE state = 0"), stream["tasks"].get<std::size_t>());
+}
+
+TEST_F(CliBench, AnswersDuplicatesOverGrpcWithoutNewTasks) {
+  bench({"duplicates", "--transport", "grpc", "--in-flight", "2"});
+
+  EXPECT_EQ(count("executions"), 1000u);
+}
+
 TEST_F(CliBench, AnswersDuplicatesWithoutNewTasks) {
   const Json report = bench({"duplicates", "--in-flight", "2", "--batch", "5"});
 
