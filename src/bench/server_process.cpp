@@ -39,7 +39,8 @@ ServerProcess::ServerProcess(const std::string& binary, const std::string& store
     ::dup2(output[1], STDOUT_FILENO);
     ::close(output[0]);
     ::execl(binary.c_str(), binary.c_str(), "server", "--config", "/dev/null", "--listen", "127.0.0.1:0",
-            "--grpc-listen", "127.0.0.1:0", "--store", store.c_str(), "--log-level", "warn", static_cast<char*>(nullptr));
+            "--grpc-listen", "127.0.0.1:0", "--store", store.c_str(), "--log-level", "warn",
+            static_cast<char*>(nullptr));
     ::_exit(127);
   }
   ::close(output[1]);

@@ -79,8 +79,7 @@ void add_bench(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command->add_flag("--stream", options->stream, "With grpc: all submitters on one stream, what waits in one message");
   command->add_flag("--json", options->json, "One JSON object on a line");
-  command->callback(
-      [options, seconds, store, &exit_code] { exit_code = run_bench(*options, *seconds, *store); });
+  command->callback([options, seconds, store, &exit_code] { exit_code = run_bench(*options, *seconds, *store); });
 }
 
 }  // namespace semel::cli

@@ -5,8 +5,8 @@
 namespace semel::server {
 
 /// Keeps what may wait for a database away from the threads that serve connections: such requests are handled by
-/// a pool, which has as many threads as the database has connections for, and the others on the spot. Who comes when too many
-/// wait is told to come back.
+/// a pool, which has as many threads as the database has connections for, and the others on the spot. Who comes when
+/// too many wait is told to come back.
 class HandlerPool final : public http::Handler {
  public:
   HandlerPool(http::Handler& handler, WorkPool& pool) : handler_(handler), pool_(pool) {}

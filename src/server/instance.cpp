@@ -70,8 +70,7 @@ http::Handler& Instance::handler_for(const InstanceOptions& options) {
 void Instance::make_grpc(const InstanceOptions& options, const Authenticator& authenticator) {
   if (!options.grpc) return;
   answers_.emplace("grpc answers", answer_threads);
-  grpc_.emplace(*options.grpc, engine_, authenticator,
-                rpc::Executors{*answers_, readers_ ? &*readers_ : nullptr});
+  grpc_.emplace(*options.grpc, engine_, authenticator, rpc::Executors{*answers_, readers_ ? &*readers_ : nullptr});
 }
 
 Instance::~Instance() { stop(10s); }

@@ -43,8 +43,9 @@ class KeyAuthenticator final : public Authenticator {
 };
 
 /// A whole server in one object: the parts, in the order in which they need each other. Starts in its constructor and
-/// stops in the reverse order: workers are told to go, no new requests, what is in flight is finished, waits are ended, the last commits are
-/// made, the store is checkpointed. Clock and authenticator must outlive it; tests inject their own.
+/// stops in the reverse order: workers are told to go, no new requests, what is in flight is finished, waits are ended,
+/// the last commits are made, the store is checkpointed. Clock and authenticator must outlive it; tests inject their
+/// own.
 class Instance {
  public:
   /// Asks its own API keys who sends a request. Throws StoreFault when the address can be reached from outside and

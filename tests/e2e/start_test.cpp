@@ -22,8 +22,9 @@ TEST(ReadyLine, NamesTheFreePortThatWasTakenAndTheStoreAsGiven) {
 
   ServerProcess server(file);
 
-  EXPECT_THAT(server.ready_line(),
-              MatchesRegex("semel: ready http=127.0.0.1:[1-9][0-9]* grpc=127.0.0.1:[1-9][0-9]* store=sqlite:" + file.string()));
+  EXPECT_THAT(
+      server.ready_line(),
+      MatchesRegex("semel: ready http=127.0.0.1:[1-9][0-9]* grpc=127.0.0.1:[1-9][0-9]* store=sqlite:" + file.string()));
   EXPECT_EQ(server.connect().get("/healthz").status, 200);
   EXPECT_EQ(server.connect().get("/readyz").status, 200);
 }
@@ -146,9 +147,8 @@ TEST(RefusedStart, NamesAPortForGrpcThatIsTaken) {
   const std::size_t begin = first.ready_line().find("grpc=") + 5;
   const std::string taken = first.ready_line().substr(begin, first.ready_line().find(' ', begin) - begin);
 
-  const Finished second =
-      run_to_end(server_command({"--listen", "127.0.0.1:0", "--grpc-listen", taken, "--store",
-                                 "sqlite:" + (folder / "second.db").string()}));
+  const Finished second = run_to_end(server_command(
+      {"--listen", "127.0.0.1:0", "--grpc-listen", taken, "--store", "sqlite:" + (folder / "second.db").string()}));
 
   EXPECT_EQ(second.code, 1);
   EXPECT_EQ(second.output, "");

@@ -42,8 +42,8 @@ inline std::unique_ptr<grpc::ClientContext> context_for(const std::string& key) 
 /// A connection of its own to a server, and its services.
 class RpcClient {
  public:
-  explicit RpcClient(const std::string& address, const std::shared_ptr<grpc::ChannelCredentials>& credentials =
-                                                     grpc::InsecureChannelCredentials(),
+  explicit RpcClient(const std::string& address,
+                     const std::shared_ptr<grpc::ChannelCredentials>& credentials = grpc::InsecureChannelCredentials(),
                      grpc::ChannelArguments arguments = {}) {
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     channel = grpc::CreateCustomChannel(address, credentials, arguments);

@@ -178,7 +178,8 @@ TEST_F(Parity, OfATakeover) {
 }
 
 TEST_F(Parity, OfATaskThroughItsLife) {
-  const Ids ids = submit_both({{"handler", "charge"}, {"queue", "life"}, {"max_attempts", 2}, {"retry", {{"base", "0"}}}});
+  const Ids ids =
+      submit_both({{"handler", "charge"}, {"queue", "life"}, {"max_attempts", 2}, {"retry", {{"base", "0"}}}});
   expect_same_task(ids);
   end_both("life", "/fail", {{"error", failure}});
   maintain();
@@ -232,8 +233,8 @@ TEST_F(Parity, OfListsCancellationsAndRetries) {
   submit_both({{"handler", "refund"}, {"queue", "other"}});
   const auto list = [&](const std::string& query, const Json& request) {
     const HttpAnswer rest = get("admin", "/v1/tasks" + query);
-    const auto rpc = ask_rpc(*this->rpc().tasks, &v1::TaskService::Stub::ListTasks, "globex",
-                             make<v1::ListTasksRequest>(request));
+    const auto rpc =
+        ask_rpc(*this->rpc().tasks, &v1::TaskService::Stub::ListTasks, "globex", make<v1::ListTasksRequest>(request));
     Json body = rpc.json();
     if (!body.contains("tasks")) body["tasks"] = Json::array();
     body.erase("next_cursor");
@@ -295,8 +296,9 @@ TEST_F(Parity, OfBatches) {
 }
 
 TEST_F(Parity, OfQueuesTemplatesAndIdentities) {
-  const Json options{{"retention", "3d"}, {"rate_limit", "100/sec"}, {"rate_burst", 5}, {"max_running", 3},
-                     {"max_running_per_key", 2}, {"reuse", "allow_duplicate"}, {"dedup_window", "forever"}};
+  const Json options{{"retention", "3d"},        {"rate_limit", "100/sec"},  {"rate_burst", 5},
+                     {"max_running", 3},         {"max_running_per_key", 2}, {"reuse", "allow_duplicate"},
+                     {"dedup_window", "forever"}};
   const auto put = ask_rpc(*this->rpc().admin, &v1::AdminService::Stub::PutQueue, "globex",
                            make<v1::PutQueueRequest>({{"name", "mail"}, {"options", options}}));
   expect_same(ask({"PUT", "/v1/queues/mail", "admin", options.dump()}), put, put.json());

@@ -1,5 +1,5 @@
-#include <grpcpp/generic/generic_stub.h>
 #include <gmock/gmock.h>
+#include <grpcpp/generic/generic_stub.h>
 
 #include <fstream>
 #include <sstream>
@@ -57,7 +57,8 @@ TEST_F(GrpcServer, DescribesItsServices) {
   void* tag = nullptr;
   bool ok = false;
   const auto next = [&] { return queue.Next(&tag, &ok) && ok; };
-  auto stream = stub.PrepareCall(context.get(), "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", &queue);
+  auto stream =
+      stub.PrepareCall(context.get(), "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", &queue);
   stream->StartCall(nullptr);
   ASSERT_TRUE(next());
   const grpc::Slice list_services(std::string("\x3a\x00", 2));  // ServerReflectionRequest.list_services = ""
@@ -228,10 +229,11 @@ TEST_F(GrpcTls, ServesThoseWhoTrustItsCertificateAndNoOthers) {
   EXPECT_EQ(call_trusting(foreign.certificate), grpc::StatusCode::UNAVAILABLE);
   RpcClient plain(instance_->grpc_address());
   v1::SubmitTaskResponse response;
-  EXPECT_EQ(plain.tasks
-                ->SubmitTask(context_for("reader").get(), make<v1::SubmitTaskRequest>({{"handler", "charge"}}), &response)
-                .error_code(),
-            grpc::StatusCode::UNAVAILABLE);
+  EXPECT_EQ(
+      plain.tasks
+          ->SubmitTask(context_for("reader").get(), make<v1::SubmitTaskRequest>({{"handler", "charge"}}), &response)
+          .error_code(),
+      grpc::StatusCode::UNAVAILABLE);
 }
 
 TEST_F(GrpcTls, GivesNewConnectionsTheNewCertificateAfterAReload) {

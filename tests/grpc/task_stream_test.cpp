@@ -116,8 +116,7 @@ TEST_F(GrpcTasks, AWaitEndsWithTheResult) {
   request.set_task_uuid(id);
   std::optional<RpcAnswer<v1::AwaitResultResponse>> answer;
   const std::size_t before = keys_.requests();
-  std::jthread waiting(
-      [&] { answer = ask_rpc(*rpc().tasks, &v1::TaskService::Stub::AwaitResult, "reader", request); });
+  std::jthread waiting([&] { answer = ask_rpc(*rpc().tasks, &v1::TaskService::Stub::AwaitResult, "reader", request); });
   keys_.wait_for_requests(before + 1);
 
   bring_to(State::completed, id, "default");
@@ -136,8 +135,8 @@ TEST_F(GrpcTasks, AWaitEndsBeforeTheDeadlineOfItsCaller) {
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5));
   v1::AwaitResultResponse response;
 
-  const grpc::Status status = rpc().tasks->AwaitResult(
-      &context, make<v1::AwaitResultRequest>({{"task_uuid", id}, {"wait", "60s"}}), &response);
+  const grpc::Status status =
+      rpc().tasks->AwaitResult(&context, make<v1::AwaitResultRequest>({{"task_uuid", id}, {"wait", "60s"}}), &response);
 
   EXPECT_TRUE(status.ok()) << status.error_message();
   EXPECT_EQ(response.status(), v1::TASK_STATUS_PENDING);
@@ -238,8 +237,9 @@ TEST_F(GrpcTasks, AThousandIdenticalSubmissionsCreateOne) {
 }
 
 TEST_F(GrpcTasks, AContextThatIsNoJsonIsRefused) {
-  for (const std::string& context : {std::string(""), std::string("{"), std::string("1 2"), std::string("{\"a\":1,\"a\":2}"),
-                                     std::string("\"\xff\""), std::string("1},\"handler\":\"x\"")}) {
+  for (const std::string& context :
+       {std::string(""), std::string("{"), std::string("1 2"), std::string("{\"a\":1,\"a\":2}"),
+        std::string("\"\xff\""), std::string("1},\"handler\":\"x\"")}) {
     v1::SubmitTaskRequest request;
     request.set_handler("charge");
     request.set_context(context);

@@ -127,7 +127,11 @@ TEST_F(GrpcWorker, AsksForItsQueuesAndHandlersOnly) {
   const std::string id = create("admin", {{"handler", "charge"}, {"queue", "a"}});
   WorkerClient worker(rpc());
   worker.send({{"hello",
-                {{"worker_id", "w"}, {"queues", {"a", "c"}}, {"handlers", {"charge"}}, {"weights", {{"a", 3}}}, {"lease_ms", 5000}}},
+                {{"worker_id", "w"},
+                 {"queues", {"a", "c"}},
+                 {"handlers", {"charge"}},
+                 {"weights", {{"a", 3}}},
+                 {"lease_ms", 5000}}},
                {"slots", 3}});
 
   const std::vector<v1::Lease> leases = worker.leases(1);
@@ -145,9 +149,10 @@ TEST_F(GrpcWorker, HeartbeatsExtendTheLeaseAndTellOfACancellation) {
   clock_.advance(10s);
   cancel(id);
 
-  worker.send({{"heartbeats", {{{"attempt_id", attempt}, {"progress", 0.25}, {"message", "a quarter"}},
-                               {{"attempt_id", attempt}, {"progress", 2.0}},
-                               {{"attempt_id", "no"}}}}});
+  worker.send({{"heartbeats",
+                {{{"attempt_id", attempt}, {"progress", 0.25}, {"message", "a quarter"}},
+                 {{"attempt_id", attempt}, {"progress", 2.0}},
+                 {{"attempt_id", "no"}}}}});
   std::vector<v1::HeartbeatAnswer> answers;
   while (answers.size() < 3) {
     const std::optional<v1::ServerMessage> message = worker.read();
@@ -172,11 +177,13 @@ TEST_F(GrpcWorker, AFailureIsStoredAsRestStoresIt) {
   worker.hello(1);
   const std::string attempt = worker.leases(1).at(0).attempt_id();
 
-  worker.send({{"outcomes", {{{"attempt_id", attempt},
-                              {"fail", {{"type", "DECLINED"}, {"message", "card \"x\""}, {"details", {{"b", 1}, {"a", 2}}}}}}}}});
+  worker.send({{"outcomes",
+                {{{"attempt_id", attempt},
+                  {"fail", {{"type", "DECLINED"}, {"message", "card \"x\""}, {"details", {{"b", 1}, {"a", 2}}}}}}}}});
 
   EXPECT_EQ(worker.outcome().recorded().status(), v1::TASK_STATUS_FAILED);
-  EXPECT_EQ(task(id)["error"], (Json{{"type", "DECLINED"}, {"message", "card \"x\""}, {"details", {{"a", 2}, {"b", 1}}}}));
+  EXPECT_EQ(task(id)["error"],
+            (Json{{"type", "DECLINED"}, {"message", "card \"x\""}, {"details", {{"a", 2}, {"b", 1}}}}));
 }
 
 TEST_F(GrpcWorker, OutcomesAreRefusedOneByOneAndRepeatedOnesAreKnown) {

@@ -86,13 +86,13 @@ Result<void> read_poll_outcomes(Reader& reader, std::string_view field, PollMemb
 }
 
 constexpr FieldTable<PollMembers, 8> poll_fields{{{"worker_id", read_worker},
-                                                {"queues", read_queues},
-                                                {"weights", read_weights},
-                                                {"handlers", read_handlers},
-                                                {"max", read_max},
-                                                {"wait_ms", read_wait},
-                                                {"lease_ms", read_poll_lease},
-                                                {"outcomes", read_poll_outcomes}}};
+                                                  {"queues", read_queues},
+                                                  {"weights", read_weights},
+                                                  {"handlers", read_handlers},
+                                                  {"max", read_max},
+                                                  {"wait_ms", read_wait},
+                                                  {"lease_ms", read_poll_lease},
+                                                  {"outcomes", read_poll_outcomes}}};
 
 }  // namespace
 

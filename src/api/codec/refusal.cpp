@@ -81,9 +81,9 @@ tl::expected<Submitted, Refusal> settle_duplicate(const DuplicateTask& duplicate
   switch (duplicate.answer) {
     case DuplicateAnswer::opaque: return tl::unexpected(Refusal{ErrorCode::conflict, std::string(opaque_message)});
     case DuplicateAnswer::other_subject:
-      return tl::unexpected(Refusal{
-          ErrorCode::idempotency_key_conflict,
-          "This idempotency key is used by another kind of execution, another named task or another handler."});
+      return tl::unexpected(
+          Refusal{ErrorCode::idempotency_key_conflict,
+                  "This idempotency key is used by another kind of execution, another named task or another handler."});
     case DuplicateAnswer::other_payload: return tl::unexpected(other_payload(duplicate));
     case DuplicateAnswer::describe: return tl::unexpected(describe(duplicate));
     case DuplicateAnswer::return_existing: break;

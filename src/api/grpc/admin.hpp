@@ -14,7 +14,8 @@ class AdminService final : public v1::AdminService::CallbackService {
 
   Reactor* PutTemplate(Context*, const v1::PutTemplateRequest*, v1::Template*) override;
   Reactor* GetTemplate(Context*, const v1::GetTemplateRequest*, v1::Template*) override;
-  Reactor* ListTemplateVersions(Context*, const v1::ListTemplateVersionsRequest*, v1::ListTemplateVersionsResponse*) override;
+  Reactor* ListTemplateVersions(Context*, const v1::ListTemplateVersionsRequest*,
+                                v1::ListTemplateVersionsResponse*) override;
   Reactor* ListTemplates(Context*, const v1::ListTemplatesRequest*, v1::ListTemplatesResponse*) override;
   Reactor* DeleteTemplate(Context*, const v1::DeleteTemplateRequest*, v1::DeleteTemplateResponse*) override;
   Reactor* PutQueue(Context*, const v1::PutQueueRequest*, v1::Queue*) override;

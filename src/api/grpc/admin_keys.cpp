@@ -7,16 +7,15 @@ namespace semel::rpc {
 void create_key(const Call<v1::CreateKeyRequest, v1::CreateKeyResponse>& call) {
   Result<engine::Engine::KeyRequest> request = read_key_request(call.request);
   if (!request) return call.to.refuse(request.error());
-  call.engine.create_key(
-      call.principal, *std::move(request),
-      [to = call.to, response = call.response](const Result<engine::Engine::NewKey>& created) {
-        to.answer([response, created] {
-          if (!created) return status_of(created.error());
-          write_api_key(*response->mutable_key(), created->key);
-          response->set_secret(created->secret);
-          return grpc::Status::OK;
-        });
-      });
+  call.engine.create_key(call.principal, *std::move(request),
+                         [to = call.to, response = call.response](const Result<engine::Engine::NewKey>& created) {
+                           to.answer([response, created] {
+                             if (!created) return status_of(created.error());
+                             write_api_key(*response->mutable_key(), created->key);
+                             response->set_secret(created->secret);
+                             return grpc::Status::OK;
+                           });
+                         });
 }
 
 void list_keys(const Call<v1::ListKeysRequest, v1::ListKeysResponse>& call) {

@@ -72,7 +72,8 @@ void handle_call(Backend& backend, const domain::Principal& principal, grpc::Cal
   try {
     handle(Call<Request, Response>{backend.engine, principal, *request, response, to, *context});
   } catch (const StoreFault& fault) {
-    log::write(log::Level::error, "the store failed to answer a read", {{"call", method.name}, {"fault", fault.what()}});
+    log::write(log::Level::error, "the store failed to answer a read",
+               {{"call", method.name}, {"fault", fault.what()}});
     to.refuse({ErrorCode::unavailable, "the store cannot answer now; try again"});
   } catch (const std::exception& exception) {
     log::write(log::Level::error, "a call failed", {{"call", method.name}, {"what", exception.what()}});

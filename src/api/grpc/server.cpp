@@ -1,11 +1,13 @@
 #include "api/grpc/server.hpp"
 
 #include <fmt/format.h>
+#include <grpc/support/log.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
@@ -14,6 +16,7 @@
 #include "api/grpc/tasks.hpp"
 #include "api/grpc/tls.hpp"
 #include "api/grpc/workers.hpp"
+#include "base/log.hpp"
 
 namespace semel::rpc {
 namespace {
@@ -23,13 +26,15 @@ int to_int(auto number) {
   return static_cast<int>(std::min(number, most));
 }
 
-std::string bracketed(const std::string& host) {
-  return host.find(':') == std::string::npos ? host : '[' + host + ']';
-}
+std::string bracketed(const std::string& host) { return host.find(':') == std::string::npos ? host : '[' + host + ']'; }
 
-/// Health and reflection are plugins of the whole process.
+/// gRPC's own log, which would stand on standard error in another form. What a caller must know is in a status.
+void write_log(gpr_log_func_args* line) { log::write(log::Level::debug, "grpc", {{"says", line->message}}); }
+
+/// Health, reflection and the log are those of the whole process.
 void enable_plugins() {
   static const bool enabled = [] {
+    gpr_set_log_function(write_log);
     grpc::EnableDefaultHealthCheckService(true);
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     return true;
@@ -78,7 +83,8 @@ class Server::Inner {
       builder.RegisterService(service);
     }
     server_ = builder.BuildAndStart();
-    if (!server_ || port_ == 0) throw std::runtime_error(fmt::format("cannot listen on {} for gRPC", address));
+    if (!server_ || port_ == 0)
+      throw std::runtime_error(fmt::format("cannot listen on {} for gRPC: is it in use?", address));
     address_ = fmt::format("{}:{}", host, port_);
     for (const char* name : {"semel.v1.TaskService", "semel.v1.WorkerService", "semel.v1.AdminService"})
       server_->GetHealthCheckService()->SetServingStatus(name, true);

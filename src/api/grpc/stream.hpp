@@ -15,8 +15,8 @@ namespace semel::rpc {
 /// that is asked of gRPC is asked by pump(), which runs on one thread at a time and never under the lock: gRPC may call
 /// back on the same thread before it returns.
 ///
-/// It comes to its end only when the engine has answered all that it was asked, so that whoever waits for the end of all
-/// streams also knows that nobody will call them any more.
+/// It comes to its end only when the engine has answered all that it was asked, so that whoever waits for the end of
+/// all streams also knows that nobody will call them any more.
 template <typename In, typename Out>
 class Stream : public grpc::ServerBidiReactor<In, Out>,
                public Drainable,

@@ -67,10 +67,9 @@ void find_task(const Call<v1::FindTaskByKeyRequest, v1::FindTaskByKeyResponse>& 
   const auto text = [](bool is_there, const std::string& value) {
     return is_there ? std::optional(value) : std::nullopt;
   };
-  const engine::Engine::KeyQuery query{request.key(), text(request.has_namespace_(), request.namespace_()),
-                                       text(request.has_name(), request.name()),
-                                       text(request.has_version(), request.version()),
-                                       text(request.has_queue(), request.queue())};
+  const engine::Engine::KeyQuery query{
+      request.key(), text(request.has_namespace_(), request.namespace_()), text(request.has_name(), request.name()),
+      text(request.has_version(), request.version()), text(request.has_queue(), request.queue())};
   if (Result<void> fits = codec::check_key_query(query); !fits) return call.to.refuse(fits.error());
   const Result<engine::KeyView> view = call.engine.find_by_key(call.principal, query);
   if (!view) return call.to.refuse(view.error());

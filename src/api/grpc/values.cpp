@@ -3,7 +3,7 @@
 namespace semel::rpc {
 namespace {
 
-constexpr std::int64_t second_max = 253'402'300'799;             // the last of the year 9999
+constexpr std::int64_t second_max = 253'402'300'799;              // the last of the year 9999
 constexpr std::int64_t duration_seconds_max = 36'525LL * 86'400;  // 100 years
 constexpr std::int32_t nanos_max = 999'999'999;
 constexpr std::int32_t nanos_a_ms = 1'000'000;
@@ -22,7 +22,8 @@ void set_duration(google::protobuf::Duration* to, Duration duration) {
 }
 
 Result<Time> read_time(std::string_view field, const google::protobuf::Timestamp& time) {
-  const bool fits = time.seconds() >= 0 && time.seconds() <= second_max && time.nanos() >= 0 && time.nanos() <= nanos_max;
+  const bool fits =
+      time.seconds() >= 0 && time.seconds() <= second_max && time.nanos() >= 0 && time.nanos() <= nanos_max;
   if (!fits) return bad_request("{} must be a time from 1970 to 9999", field);
   return from_ms(time.seconds() * 1'000 + time.nanos() / nanos_a_ms);
 }

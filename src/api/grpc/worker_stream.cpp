@@ -123,9 +123,8 @@ void WorkerStream::claim() {
     request = request_for_slots();
   }
   std::shared_ptr<Engine::Poll> poll =
-      backend_.engine.poll(principal_, std::move(request), [self = self()](Result<std::vector<Lease>> leases) {
-        self->claimed(std::move(leases));
-      });
+      backend_.engine.poll(principal_, std::move(request),
+                           [self = self()](Result<std::vector<Lease>> leases) { self->claimed(std::move(leases)); });
   {
     const std::lock_guard lock(mutex_);
     if (!claiming_ || claims_ != number) return;  // answered already

@@ -69,7 +69,7 @@ class WorkerStream final : public Stream<v1::WorkerMessage, v1::ServerMessage> {
   std::deque<Lease> leases_;  // to be sent
   Parcel answers_;            // to be sent; without leases
   bool told_draining_ = false;
-  Parcel current_;                            // being written; not under the lock
+  Parcel current_;                             // being written; not under the lock
   std::vector<domain::AttemptId> delivering_;  // the leases in it
 };
 

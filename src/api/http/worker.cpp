@@ -73,8 +73,9 @@ void end_attempts(Call call) {
   const Responder to = call.to;
   auto requests = codec::decode_outcomes(call.request.body);
   if (!requests) return to.refuse(requests.error());
-  call.engine.end(call.principal, codec::endings_of(*std::move(requests)),
-                  [to](const std::vector<Result<AttemptAnswer>>& answers) { to.answer(codec::encode_outcomes(answers)); });
+  call.engine.end(
+      call.principal, codec::endings_of(*std::move(requests)),
+      [to](const std::vector<Result<AttemptAnswer>>& answers) { to.answer(codec::encode_outcomes(answers)); });
 }
 
 }  // namespace semel::http
