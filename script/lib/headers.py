@@ -11,14 +11,16 @@ import layers
 
 STAMPS = pathlib.Path("build/tidy/headers")
 UNITS = pathlib.Path("build/tidy/units")
+PROTO = pathlib.Path("build/tidy/proto")
 # To an object file, since the compiler cache keeps nothing else.
-COMPILER = ["g++", "-std=c++20", "-O0", "-Wall", "-Wextra", "-Isrc", "-Iinclude", "-c"]
+COMPILER = ["g++", "-std=c++20", "-O0", "-Wall", "-Wextra", "-Isrc", "-Iinclude", "-isystem", str(PROTO), "-c"]
 
 
 def check(sources):
     by_path = {source.path: source for source in sources if source.is_cpp}
     version = subprocess.run(["g++", "-v"], stderr=subprocess.PIPE, check=True).stderr
     STAMPS.mkdir(parents=True, exist_ok=True)
+    version += make_messages()
     stale = []
     for path, source in by_path.items():
         if source.suffix == ".hpp" and source.under("src", "include"):
@@ -28,6 +30,22 @@ def check(sources):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for findings in pool.map(compile_alone, stale):
             yield from findings
+
+
+def make_messages():
+    """What protoc makes of proto/, for the headers that include it; the text of all of it."""
+    files = sorted(pathlib.Path("proto").rglob("*.proto"))
+    if not files:
+        return b""
+    text = b"".join(file.read_bytes() for file in files)
+    stamp = PROTO / hashlib.sha256(text).hexdigest()
+    if not stamp.exists():
+        PROTO.mkdir(parents=True, exist_ok=True)
+        plugin = f"--plugin=protoc-gen-grpc={shutil.which('grpc_cpp_plugin')}"
+        names = [str(file.relative_to("proto")) for file in files]
+        subprocess.run(["protoc", "-Iproto", f"--cpp_out={PROTO}", f"--grpc_out={PROTO}", plugin, *names], check=True)
+        stamp.touch()
+    return text
 
 
 def digest(by_path, path, version):

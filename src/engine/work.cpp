@@ -67,8 +67,11 @@ void Engine::end(const domain::Principal& principal, std::vector<Result<Ending>>
   if (Result<void> allowed = require(principal, domain::Permission::workers); !allowed)
     return answer(all_refused(allowed.error()));
   const std::size_t good = count_good(endings);
-  const auto slip = std::make_shared<WorkSlip>(count, std::max<std::size_t>(good, 1),
-                                               [answer](Result<WorkAnswer> work) { answer(std::move(work->endings)); });
+  const auto pass = [answer, all_refused](Result<WorkAnswer> work) {
+    if (!work) return answer(all_refused(work.error()));
+    answer(std::move(work->endings));
+  };
+  const auto slip = std::make_shared<WorkSlip>(count, std::max<std::size_t>(good, 1), pass);
   std::vector<CommitQueue::Entry> entries = entries_of(principal.tenant, std::move(endings), slip, attempt_answer);
   if (good == 0) return slip->done_one();
   if (!commits_.push(std::move(entries))) answer(all_refused(overloaded()));
