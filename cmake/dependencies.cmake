@@ -13,5 +13,11 @@ find_package(tl-expected REQUIRED)
 find_package(prometheus-cpp REQUIRED COMPONENTS core)
 find_package(tomlplusplus REQUIRED)
 find_package(date CONFIG REQUIRED)
-find_library(RE2_LIBRARY re2 REQUIRED)  # the flags that its package brings ask for C++11
+find_package(Protobuf REQUIRED)
+find_package(gRPC CONFIG REQUIRED)
+find_program(GRPC_CPP_PLUGIN grpc_cpp_plugin REQUIRED)
 find_library(HIREDIS_LIBRARY hiredis REQUIRED)  # its package brings no CMake file
+include(${CMAKE_CURRENT_LIST_DIR}/re2.cmake)
+if(NOT TARGET semel::re2)
+  message(FATAL_ERROR "The library re2 is missing: run script/bootstrap.")
+endif()

@@ -15,26 +15,32 @@ LAYERS = {
     "store/sqlite": ["store/common", "ports", "domain", "base"],
     "store/postgres": ["store/common", "ports", "domain", "base"],
     "store/dedup_cache": ["store/common", "ports", "domain", "base"],
+    "http_client": ["base"],
+    "dispatch": ["api/codec", "http_client", "ports", "domain", "base"],
+    "parquet": ["store/common", "domain", "base"],
     "api/codec": ["engine", "ports", "domain", "base"],
     "api/http": ["api/codec", "engine", "ports", "domain", "base"],
     "api/grpc": ["api/codec", "engine", "ports", "domain", "base"],
-    "sdk": ["base"],
-    "bench": ["store/sqlite", "store/postgres", "store/common", "domain", "ports", "base"],
+    "sdk": ["domain", "base"],
+    "embedded": ["sdk", "server", "api/codec", "engine", "ports", "domain", "base"],
+    "connected": ["sdk", "domain", "base"],
+    "bench": ["http_client", "api/http", "sdk", "embedded", "connected", "store/sqlite", "store/postgres", "store/common", "domain", "ports", "base"],
     "config": ["server", "store/dedup_cache", "domain", "base"],
-    "cli": ["config", "server", "bench", "sdk", "api/codec", "api/http", "api/grpc", "engine", "ports", "domain", "base"],
-    "server": ["api/codec", "api/http", "api/grpc", "store/memory", "store/sqlite", "store/postgres", "store/dedup_cache",
-               "store/common", "sdk",
+    "cli": ["http_client", "config", "server", "parquet", "bench", "sdk", "api/codec", "api/http", "api/grpc", "engine", "ports", "domain", "base"],
+    "server": ["dispatch", "api/codec", "api/http", "api/grpc", "store/memory", "store/sqlite", "store/postgres", "store/dedup_cache",
+               "store/common", "parquet", "sdk",
                "engine", "ports", "domain", "base"],
 }
 
 # Headers of others (a regular expression) -> the folders of src/ that may include them. The first that fits counts.
 CONFINED = [
     (r"boost/unordered", ["store", "engine", "api/http", "bench", "cli", "server"]),
-    (r"boost/", ["api/http", "bench", "cli", "server"]),
-    (r"(grpcpp|grpc|google/protobuf)/", ["api/grpc", "sdk"]),
+    (r"boost/", ["http_client", "dispatch", "api/http", "bench", "cli", "server"]),
+    (r"(grpcpp|grpc|google/protobuf|semel/v1)/", ["api/grpc", "bench", "connected"]),
     (r"prometheus/", ["engine"]),
     (r"sqlite3\.h", ["store/sqlite"]),
     (r"libpq-fe\.h", ["store/postgres"]),
+    (r"duckdb\.h", ["parquet/duckdb"]),
     (r"hiredis/", ["store/dedup_cache"]),
     (r"toml\+\+/", ["config"]),
     (r"date/", ["domain/schedule"]),
@@ -67,7 +73,13 @@ def target_of(source, name, exists):
     return name if layer_of(name) else None
 
 
+# What a header that users include may include: the standard library, other public headers, and nlohmann's JSON.
+PUBLIC = re.compile(r"semel/|nlohmann/|[a-z_]+$")
+
+
 def check(source, exists=lambda path: pathlib.Path(path).is_file()):
+    if source.is_cpp and source.under("include"):
+        yield from check_public(source)
     if not source.is_cpp or not source.under("src"):
         return
     own = layer_of(source.path.removeprefix("src/"))
@@ -90,6 +102,13 @@ def check_own(source, line, own, target):
         allowed = ", ".join([own, *LAYERS[own]])
         yield source.finding(line, f"{own} may not include {layer or target}, only {allowed}: "
                                    "move the code, or put a port between")
+
+
+def check_public(source):
+    for line, name, _ in includes(source):
+        if not PUBLIC.match(name):
+            yield source.finding(line, f"{name} may not be in a public header: users would need it too; "
+                                       "keep it in src/sdk")
 
 
 def check_foreign(source, line, name):

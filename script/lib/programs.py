@@ -22,10 +22,14 @@ LONG_SUITES = "*Long.*:*Long/*"
 TIMEOUT_S = 15 * 60
 TIMEOUT_LONG_S = 6 * 60 * 60
 LOG_LINES_SHOWN = 60
+SHARDS = {"contract": 4, "e2e": 2, "integration": 2}  # so that the last of the long ones leaves no core idle
 UNDER_WAY = set()  # programs that run now, to be ended when the run is interrupted
+
+LEAKS_OF_OTHERS = pathlib.Path(__file__).with_name("leaks_of_others.supp")
 
 SANITIZER_OPTIONS = {
     "ASAN_OPTIONS": "halt_on_error=1:detect_leaks=1:detect_stack_use_after_return=1",
+    "LSAN_OPTIONS": f"suppressions={LEAKS_OF_OTHERS}:print_suppressions=0",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
     "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
 }
@@ -36,7 +40,7 @@ ENDED = re.compile(r"^\[ +(OK|FAILED) +\] ([^\s,]+).*\(\d+ ms\)$", re.M)
 
 @dataclasses.dataclass
 class Program:
-    name: str  # also the name of its build target
+    name: str  # also the name of its build target, until it is run in parts
     command: list
     directory: str
     environment: dict
@@ -80,7 +84,8 @@ def run_all(programs, configuration, tally, *, long=False, results="build/test-r
     folder = pathlib.Path(results, configuration).absolute()
     folder.mkdir(parents=True, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        runs = {pool.submit(run, program, folder, long): program for program in slowest_first(programs)}
+        parts = [part for program in slowest_first(programs) for part in shards_of(program)]
+        runs = {pool.submit(run, part, folder, long): part for part in parts}
         try:
             for done in concurrent.futures.as_completed(runs):
                 tell(runs[done], configuration, tally, folder, *done.result())
@@ -93,8 +98,23 @@ def run_all(programs, configuration, tally, *, long=False, results="build/test-r
 
 def slowest_first(programs):
     """So that none of the long ones begins when all others are over."""
-    slow = ["e2e", "integration", "contract", "unit_sqlite"]
+    slow = ["contract", "e2e", "integration", "unit_sqlite"]
     return sorted(programs, key=lambda program: slow.index(program.name) if program.name in slow else len(slow))
+
+
+def shards_of(program):
+    """The parts in which a program is run, each as a process of its own; GoogleTest shares out the tests."""
+    count = 1 if program.plain or not program.command else SHARDS.get(program.name, 1)
+    if count == 1:
+        return [program]
+    return [
+        dataclasses.replace(
+            program,
+            name=f"{program.name} {index + 1}/{count}",
+            environment={**program.environment, "GTEST_TOTAL_SHARDS": str(count), "GTEST_SHARD_INDEX": str(index)},
+        )
+        for index in range(count)
+    ]
 
 
 def temporary_folder():
@@ -110,8 +130,8 @@ def temporary_folder():
 
 def run(program, folder, long):
     """How many tests passed, a line for each failure, and how long it took."""
-    report = folder / f"{program.name}.json"
-    log = folder / f"{program.name}.log"
+    report = folder / f"{file_name(program)}.json"
+    log = folder / f"{file_name(program)}.log"
     report.unlink(missing_ok=True)
     if not program.command:
         log.write_text("")
@@ -122,13 +142,17 @@ def run(program, folder, long):
     return *judge(program, ending, report, log.read_text(errors="replace")), seconds
 
 
+def file_name(program):
+    return program.name.replace(" ", "-").replace("/", "of")
+
+
 def tell(program, configuration, tally, folder, passed, failures, seconds):
     tally.add_passed(passed)
     for failure in failures:
         tally.add_failure(f"{configuration} {program.name}", failure)
     print(f"  {program.name}: {passed} passed, {len(failures)} failed ({seconds:.1f} s)", flush=True)
     if failures:
-        show_end_of(folder / f"{program.name}.log")
+        show_end_of(folder / f"{file_name(program)}.log")
 
 
 def execute(program, log, report, long):

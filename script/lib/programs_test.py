@@ -6,6 +6,7 @@ import json
 import pathlib
 import tempfile
 import unittest
+import unittest.mock
 
 import programs
 from tally import Tally
@@ -85,6 +86,16 @@ class Counting(unittest.TestCase):
         self.run_program(None, "exit 3", plain=True)
 
         self.assertEqual((self.tally.passed, len(self.tally.failures)), (1, 1))
+
+    def test_a_long_program_is_run_in_parts_that_are_told_apart_and_counted_together(self):
+        script = 'echo "$GTEST_SHARD_INDEX of $GTEST_TOTAL_SHARDS"\n[ "$GTEST_SHARD_INDEX" != 1 ]'
+        with unittest.mock.patch.dict(programs.SHARDS, {"program": 3}):
+            self.run_program(PASSED_TWO, script)
+
+        self.assertEqual(self.tally.passed, 6)
+        self.assertEqual([where for where, _ in self.tally.failures], ["release program 2/3"])
+        logs = pathlib.Path(self.folder.name, "release").glob("program-*.log")
+        self.assertEqual(sorted(log.read_text() for log in logs), ["0 of 3\n", "1 of 3\n", "2 of 3\n"])
 
     def test_a_program_that_was_not_built_is_a_failure(self):
         program = programs.Program("program", [], ".", {}, False, None)

@@ -8,7 +8,7 @@ import layers
 
 FILE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 70
-SIZED = ("src", "include", "tests", "fuzz", "bench", "script", "cmake")
+SIZED = ("src", "include", "tests", "fuzz", "bench", "script", "cmake", "dashboard")
 
 NOT_A_FUNCTION = re.compile(r"(?:template\s*<.*>\s*|inline\s+|export\s+|typedef\s+|static\s+)*"
                             r"(?:namespace|class|struct|union|enum)\b", re.S)
@@ -22,7 +22,8 @@ def check(source):
     if source.is_cpp:
         yield from check_header(source)
         yield from check_own_header_first(source)
-        yield from check_co_await(source)
+        if not source.under("tests/compile_fail"):  # what breaks there is meant to
+            yield from check_co_await(source)
 
 
 def check_size(source):

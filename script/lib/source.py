@@ -7,7 +7,7 @@ import re
 import subprocess
 
 CPP = {".cpp", ".hpp"}
-CODE = CPP | {".py", ".sh", ".cmake"}
+CODE = CPP | {".py", ".sh", ".cmake", ".ts", ".svelte", ".mjs", ".css"}
 
 
 @dataclasses.dataclass(frozen=True)

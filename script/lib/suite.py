@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 
+import dashboard
 import fuzzing
 import programs
 import walk
@@ -27,6 +28,7 @@ def main():
     stages = {
         "tidy": lambda: tidy(tally),
         "release": lambda: everything("release", tally, options.long),
+        "dashboard": lambda: dashboard.run(tally),
         "walk": lambda: walk_pages(tally),
         "asan": lambda: everything("asan", tally, options.long),
         "tsan": lambda: threaded(options.tsan.split(), tally, options.long),
@@ -64,6 +66,7 @@ def tidy(tally):
         "tidy": ["script/tidy"],
         "format": ["script/format", "--check"],
         "scripts": [sys.executable, "-B", "-m", "unittest", "discover", "-s", "script/lib", "-p", "*_test.py"],
+        "dashboard types": ["npm", "--silent", "--prefix", "dashboard", "run", "check"],
         "openapi": ["npm", "--silent", "--prefix", "tools/openapi", "run", "lint"],
     }
     for name, command in checks.items():

@@ -1,5 +1,8 @@
 """Tests of the rules of script/tidy: each is broken once, and kept once."""
 
+import contextlib
+import pathlib
+import tempfile
 import unittest
 
 import errors
@@ -60,6 +63,13 @@ class Layers(unittest.TestCase):
         self.assertEqual(len(self.check("src/domain/a.cpp", '"task.hpp"')), 0)
         self.assertEqual(len(self.check("src/domain/a.cpp", '"../domain/task.hpp"')), 1)
         self.assertEqual(len(self.check("src/domain/a.cpp", "<domain/task.hpp>")), 1)
+
+    def test_public_headers_bring_nothing_but_json(self):
+        kept = ["<string>", "<nlohmann/json.hpp>", '"semel/client.hpp"']
+        broken = ["<boost/asio.hpp>", "<grpcpp/grpcpp.h>", "<fmt/format.h>", "<sqlite3.h>", '"sdk/backend.hpp"']
+
+        self.assertEqual(self.check("include/semel/client.hpp", *kept), [])
+        self.assertEqual(len(self.check("include/semel/client.hpp", *broken)), len(broken))
 
     def test_heavy_headers_stay_in_their_adapters(self):
         for path, header in [
@@ -184,10 +194,41 @@ class Headers(unittest.TestCase):
         def digest(text):
             a = Source("src/base/a.hpp", '#include "base/b.hpp"\n')
             b = Source("src/base/b.hpp", text)
-            return headers.digest({a.path: a, b.path: b}, a.path, b"")
+            by_path = {a.path: a, b.path: b}
+            return headers.digest(by_path, headers.closure(by_path, a.path), b"")
 
         self.assertEqual(digest("int b;\n"), digest("int b;\n"))
         self.assertNotEqual(digest("int b;\n"), digest("long b;\n"))
+
+    def test_what_many_include_is_a_base_of_what_includes_it(self):
+        below = {"a": {"a"}, "b": {"a", "b"}, "other": {"other"}}
+        below |= {f"c{i}": {"a", "b", f"c{i}"} for i in range(9)}
+
+        bases = headers.choose_bases(below)
+
+        self.assertEqual(bases, ["b"])
+        self.assertEqual(headers.best_base(below, "c1", bases), "b")
+        self.assertIsNone(headers.best_base(below, "other", bases))
+
+    def test_a_header_gets_nothing_that_it_does_not_include(self):
+        texts = {
+            "src/base/a.hpp": "#pragma once\n#include <string>\nstruct A { std::string text; };\n",
+            "src/base/b.hpp": '#pragma once\n#include "base/a.hpp"\nstruct B { A a; std::string more; };\n',
+            "src/base/c.hpp": '#pragma once\n#include "base/a.hpp"\nstruct C { A a; std::vector<int> more; };\n',
+            "src/base/d.hpp": "#pragma once\nstruct D { A a; };\n",
+        }
+        texts |= {f"src/base/e{i}.hpp": '#pragma once\n#include "base/a.hpp"\n' for i in range(5)}
+        sources = [Source(path, text) for path, text in texts.items()]
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            for path, text in texts.items():
+                pathlib.Path(path).parent.mkdir(parents=True, exist_ok=True)
+                pathlib.Path(path).write_text(text)
+            found = {finding.path: finding.message for finding in headers.check(sources)}
+            again = {finding.path for finding in headers.check(sources)}
+
+        self.assertEqual(found.keys(), {"src/base/c.hpp", "src/base/d.hpp"})
+        self.assertIn("vector", found["src/base/c.hpp"])
+        self.assertEqual(again, found.keys())
 
 
 class Errors(unittest.TestCase):

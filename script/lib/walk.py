@@ -43,7 +43,8 @@ def start_server(clone, out):
     """script/server as the README has it, on a free port."""
     # The compiler cache finds what this checkout has compiled, once it knows where the clone lies.
     environment = {name: value for name, value in os.environ.items() if name != "CCACHE_BASEDIR"}
-    command = ["script/server", "--listen", "127.0.0.1:0", "--store", f"sqlite:{clone.parent / 'walk.db'}"]
+    store = f"sqlite:{clone.parent / 'walk.db'}"
+    command = ["script/server", "--listen", "127.0.0.1:0", "--grpc-listen", "127.0.0.1:0", "--store", store]
     server = subprocess.Popen(
         command, cwd=clone, env=environment, stdout=subprocess.PIPE, stderr=out, start_new_session=True
     )

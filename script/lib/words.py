@@ -2,11 +2,12 @@
 
 import re
 
-THREADS = ("src/base/loop", "src/api/http/transport/server", "src/server/", "src/sdk/", "src/store/postgres/ceiling.")
+THREADS = ("src/base/loop", "src/api/http/transport/server", "src/server/", "src/sdk/", "src/store/postgres/ceiling.",
+           "src/bench/workflow.", "src/bench/suspended.", "src/bench/submit.", "src/dispatch/lane.")
 
 IN_CODE = [  # (pattern over C++ without comments and literals, folders, excepted path beginnings, what to do)
     (r"\bstd::(?:jthread|thread|async)\b(?!::)", ("src", "include"), THREADS,
-     "threads are made in base/loop, the HTTP server, server/ and a yardstick only: use a Loop, or let the server own the thread"),
+     "threads are made in base/loop, the HTTP server, server/, the SDK, lanes of dispatch and yardsticks only: use a Loop, or let the server own the thread"),
     (r"\b(?:sleep_for|sleep_until|usleep|nanosleep)\b", ("src", "include", "tests", "fuzz"), (),
      "nothing sleeps: wait for a signal, or inject a clock"),
     (r"\bGTEST_SKIP\b", ("tests",), (), "no test is skipped: make it run, or delete it"),

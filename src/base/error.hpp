@@ -30,6 +30,7 @@ enum class ErrorCode : std::uint8_t {
   not_cancellable,
   not_retryable,
   not_resolvable,
+  failed_precondition,
   identity_held,
   result_expired,
   payload_too_large,

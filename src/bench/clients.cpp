@@ -32,12 +32,12 @@ Sender::Plan submissions(std::size_t batch, std::function<std::optional<std::uin
   return plan;
 }
 
-/// What it has done goes with the next poll, unless that may wait: then what was done would wait with it.
+/// What it has done goes with the next poll, which is answered at once: so it is known when it was recorded.
 std::optional<Request> Worker::next() {
   sends_outcomes_ = !leases_.empty();
-  sends_poll_ = !(sends_outcomes_ && plan_.wait > Duration{0}) && plan_.goes_on();
+  sends_poll_ = plan_.goes_on();
   if (sends_poll_) polled_ = Steady::now();
-  if (sends_poll_ && sends_outcomes_) return Request{"/v1/worker/poll", poll_body_with(poll_, leases_)};
+  if (sends_poll_ && sends_outcomes_) return Request{"/v1/worker/poll", poll_body_with(poll_at_once_, leases_)};
   if (sends_outcomes_) return Request{"/v1/attempts:batch", completions_body(leases_)};
   if (sends_poll_) return Request{"/v1/worker/poll", poll_};
   return std::nullopt;
@@ -52,7 +52,8 @@ void Worker::got_leases(int status, const std::string& body) {
   if (status != 200) tally_.refused += 1;
   else leases_ = leases_in(body, plan_.mark);
   taken_ = polled_;
-  plan_.leased(leases_);
+  const bool waits_yet = sends_outcomes_ && plan_.wait > Duration{0};  // with the next poll
+  if (!leases_.empty() || !waits_yet) plan_.leased(leases_);
 }
 
 void Worker::got_completions(int status, const std::string& body) {

@@ -44,22 +44,26 @@ class Sender final : public Client {
 /// now.
 Sender::Plan submissions(std::size_t batch, std::function<std::optional<std::uint64_t>()> next_number);
 
-/// Polls for tasks, completes what it got, and polls again, in one request where it does not wait.
+/// Polls for tasks, completes what it got, and polls again, in one request. Where that got none, the next poll waits.
 class Worker final : public Client {
  public:
   struct Plan {
-    std::size_t number = 0;                                    // of the worker
-    std::size_t max = 1;                                       // tasks a poll
-    Duration wait{0};                                          // of a poll
-    std::string_view mark = task_mark;                         // what stands before the number of a task
-    std::function<bool()> goes_on{};                           // asked before each poll
-    std::function<void(const std::vector<Leased>&)> leased{};  // an answered poll; also without tasks
+    std::size_t number = 0;             // of the worker
+    std::size_t max = 1;                // tasks a poll
+    Duration wait{0};                   // of a poll
+    std::string_view mark = task_mark;  // what stands before the number of a task
+    std::function<bool()> goes_on{};    // asked before each poll
+    std::function<void(const std::vector<Leased>&)>
+        leased{};  // an answered poll; also without tasks, unless it was to wait
     std::function<void(const std::vector<Leased>&, Steady::time_point polled)> completed{};
   };
 
   /// Counts the tasks into the tally; times are for the plan to take.
   Worker(Plan plan, Tally& tally)
-      : plan_(std::move(plan)), poll_(poll_body(plan_.number, plan_.max, plan_.wait)), tally_(tally) {}
+      : plan_(std::move(plan)),
+        poll_(poll_body(plan_.number, plan_.max, plan_.wait)),
+        poll_at_once_(poll_body(plan_.number, plan_.max, Duration{0})),
+        tally_(tally) {}
 
   std::optional<Request> next() override;
   void answered(int status, const std::string& body) override;
@@ -70,6 +74,7 @@ class Worker final : public Client {
 
   const Plan plan_;
   const std::string poll_;
+  const std::string poll_at_once_;
   Tally& tally_;
   bool sends_outcomes_ = false;  // the request that is on its way
   bool sends_poll_ = false;      // too

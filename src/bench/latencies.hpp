@@ -12,6 +12,8 @@ class Latencies {
  public:
   void add(std::chrono::nanoseconds taken) { taken_.push_back(taken); }
 
+  void add_all(const Latencies& others) { taken_.insert(taken_.end(), others.taken_.begin(), others.taken_.end()); }
+
   std::size_t count() const { return taken_.size(); }
   /// 0 when there is none. `share` = 0.99 for the one that 99 of 100 do not exceed.
   double percentile_ms(double share);

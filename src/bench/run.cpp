@@ -44,10 +44,16 @@ Report measure_run(const Setting& setting) {
   using enum store::Ceiling::Step;
   const std::size_t tasks = tasks_to_drain(setting.options);
   const auto ceiling = fill_both(setting, tasks);
-  const auto measure_raw = [&] { return ceiling->measure({claim, complete}, setting.options.time / 2, tasks / 2); };
-  return beside_raw(measure_raw, [&] {
+  store::Rate one_commit;
+  const auto measure_raw = [&] {
+    one_commit = one_commit + ceiling->measure({turn}, setting.options.time / 2, tasks / 4);
+    return ceiling->measure({claim, complete}, setting.options.time / 2, tasks / 4);
+  };
+  Report report = beside_raw(measure_raw, [&] {
     return with_server(setting, [&](std::uint16_t port) { return Drain(setting, port).measure(); });
   });
+  report.raw_one_commit_per_s = one_commit.per_second();
+  return report;
 }
 
 }  // namespace semel::bench

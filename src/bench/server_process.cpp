@@ -20,9 +20,10 @@ std::string read_line(int descriptor) {
   return line;
 }
 
-std::uint16_t port_in(const std::string& ready_line) {
-  const std::size_t http = ready_line.find("http=");
-  const std::size_t colon = http == std::string::npos ? http : ready_line.find(':', http);
+/// Of an address after that name: "http=", "grpc=".
+std::uint16_t port_in(const std::string& ready_line, const char* name) {
+  const std::size_t address = ready_line.find(name);
+  const std::size_t colon = address == std::string::npos ? address : ready_line.find(':', address);
   if (colon == std::string::npos) throw std::runtime_error("the server did not start: " + ready_line);
   return static_cast<std::uint16_t>(std::strtoul(ready_line.c_str() + colon + 1, nullptr, 10));
 }
@@ -37,14 +38,16 @@ ServerProcess::ServerProcess(const std::string& binary, const std::string& store
   if (pid_ == 0) {
     ::dup2(output[1], STDOUT_FILENO);
     ::close(output[0]);
-    ::execl(binary.c_str(), binary.c_str(), "server", "--config", "/dev/null", "--listen", "127.0.0.1:0", "--store",
-            store.c_str(), "--dedup-cache", dedup_cache.c_str(), "--log-level", "warn", static_cast<char*>(nullptr));
+    ::execl(binary.c_str(), binary.c_str(), "server", "--config", "/dev/null", "--listen", "127.0.0.1:0",
+            "--grpc-listen", "127.0.0.1:0", "--store", store.c_str(), "--dedup-cache", dedup_cache.c_str(),
+            "--log-level", "warn", static_cast<char*>(nullptr));
     ::_exit(127);
   }
   ::close(output[1]);
   const std::string ready = read_line(output[0]);
   ::close(output[0]);
-  port_ = port_in(ready);
+  port_ = port_in(ready, "http=");
+  grpc_port_ = port_in(ready, "grpc=");
 }
 
 ServerProcess::~ServerProcess() {

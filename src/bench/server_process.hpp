@@ -15,12 +15,14 @@ class ServerProcess {
   ServerProcess& operator=(const ServerProcess&) = delete;
 
   std::uint16_t port() const { return port_; }
+  std::uint16_t grpc_port() const { return grpc_port_; }
   /// The whole of its resident memory.
   std::uint64_t resident_kib() const;
 
  private:
   pid_t pid_ = -1;
   std::uint16_t port_ = 0;
+  std::uint16_t grpc_port_ = 0;
 };
 
 }  // namespace semel::bench

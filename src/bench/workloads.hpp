@@ -29,6 +29,10 @@ Report measure_cycle(const Setting& setting);
 Report measure_claim(const Setting& setting);
 Report measure_linear(const Setting& setting);
 Report measure_diamond(const Setting& setting);
+Report measure_workflow(const Setting& setting);
+Report measure_replay(const Setting& setting);
+Report measure_suspended(const Setting& setting);
+Report measure_push(const Setting& setting);
 
 // ---- What they share.
 
@@ -39,6 +43,7 @@ Report report_of(const Setting& setting, Tally& tally, double seconds);
 Report run_cycle(const Setting& setting, std::uint16_t port, std::uint64_t first = 0);
 
 /// Measures a load on a server of its own, on the setting's store.
+Report on_server(const Setting& setting, const std::function<Report(const ServerProcess& server)>& measure_load);
 Report with_server(const Setting& setting, const std::function<Report(std::uint16_t port)>& measure_load);
 
 /// Measures the raw database before and after the load, so that a machine that changes its pace does not favour one

@@ -41,7 +41,10 @@ constexpr const char* workloads_help =
     "  cycle       submitters and workers at once: whole lives of tasks\n"
     "  claim       a claim between 300,000 delayed tasks and 300,000 of other handlers, beside one of an empty queue\n"
     "  dag         runs of 4 steps in a line, and of 7 in a diamond, beside single tasks: steps a second, time of a "
-    "run";
+    "run\n"
+    "  workflow    workflows of 3 steps, written with the SDK, on an engine in this process, or over gRPC\n"
+    "  replay      workflow code from the first line, by a history of 10,000 events (or as --tasks says)\n"
+    "  suspended   20,000 workflows that wait (or as --tasks says), and what one of them takes in memory";
 
 void add_sizes(CLI::App& command, bench::Options& options) {
   command.add_option("--batch", options.batch, "Tasks a request; latency, duplicates and dag have one")
@@ -59,7 +62,10 @@ void add_sizes(CLI::App& command, bench::Options& options) {
           " for claim so many of each kind")
       ->check(CLI::Range(0, 100'000'000))
       ->capture_default_str();
-  command.add_option("--tasks", options.tasks, "Tasks in the queue that run drains; 50,000 a second by default")
+  command
+      .add_option(
+          "--tasks", options.tasks,
+          "Tasks in the queue that run drains, 50,000 a second by default; events of replay, workflows of suspended")
       ->check(CLI::Range(1, 100'000'000));
 }
 
@@ -69,7 +75,6 @@ void add_bench(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<bench::Options>();
   auto seconds = std::make_shared<double>(5);
   auto store = std::make_shared<std::string>();
-  auto transport = std::make_shared<std::string>("http");
   CLI::App* command =
       app.add_subcommand("bench", "Measure this machine: a server of its own, load on loopback, raw SQLite beside it.");
   command->footer(workloads_help);
@@ -86,11 +91,15 @@ void add_bench(CLI::App& app, int& exit_code) {
       "redis://… of a Redis that the server on PostgreSQL asks first; for duplicates of completed tasks");
   command->add_flag("--completed", options->completed,
                     "Duplicates are of tasks that have completed, not of open ones; so they are with --dedup-cache");
-  command->add_option("--transport", *transport, "http (grpc and embedded are not supported yet)")
-      ->check(CLI::IsMember({"http"}));
+  command
+      ->add_option("--transport", options->transport,
+                   "http, or grpc for submit, duplicates and workflow, which is embedded by default; or sdk for submit:"
+                   " callers of the C++ SDK, each on a thread")
+      ->check(CLI::IsMember({"http", "grpc", "embedded", "sdk"}))
+      ->capture_default_str();
+  command->add_flag("--stream", options->stream, "With grpc: all submitters on one stream, what waits in one message");
   command->add_flag("--json", options->json, "One JSON object on a line");
-  command->callback(
-      [options, seconds, store, transport, &exit_code] { exit_code = run_bench(*options, *seconds, *store); });
+  command->callback([options, seconds, store, &exit_code] { exit_code = run_bench(*options, *seconds, *store); });
 }
 
 }  // namespace semel::cli

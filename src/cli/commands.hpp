@@ -21,8 +21,12 @@ void add_result(CLI::App& app, int& exit_code);
 void add_cancel(CLI::App& app, int& exit_code);
 void add_retry(CLI::App& app, int& exit_code);
 void add_resolve(CLI::App& app, int& exit_code);
+void add_find(CLI::App& app, int& exit_code);
+void add_redispatch(CLI::App& app, int& exit_code);
 void add_graph(CLI::App& app, int& exit_code);
 void add_history(CLI::App& app, int& exit_code);
+void add_workflow(CLI::App& app, int& exit_code);
+void add_promise(CLI::App& app, int& exit_code);
 void add_explain(CLI::App& app, int& exit_code);
 void add_template(CLI::App& app, int& exit_code);
 /// Of `semel template`.
@@ -43,6 +47,10 @@ void add_backup(CLI::App& app, int& exit_code);
 void add_restore(CLI::App& app, int& exit_code);
 void add_migrate(CLI::App& app, int& exit_code);
 void add_store(CLI::App& app, int& exit_code);
+void add_export(CLI::App& app, int& exit_code);
+
+// This reads what an export has written.
+void add_query(CLI::App& app, int& exit_code);
 
 void add_doctor(CLI::App& app, int& exit_code);
 /// Knows all commands that were added before it.

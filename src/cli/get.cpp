@@ -49,10 +49,10 @@ void add_identity(const Client& client, Table& facts, const JsonView& identity) 
 }
 
 void show_attempts(const Client& client, const JsonView& task) {
-  Table table({"ATTEMPT", "WORKER", "OUTCOME", "STARTED", "ENDED", "ERROR"});
+  Table table({"ATTEMPT", "WORKER", "OUTCOME", "STARTED", "ENDED", "EXTERNAL ID", "ERROR"});
   for (const JsonView& attempt : task["attempts"].elements()) {
     table.add({attempt["attempt"].text(), attempt["worker_id"].text(), attempt["outcome"].text(),
-               client.age(attempt["started_at"]), client.age(attempt["ended_at"]),
+               client.age(attempt["started_at"]), client.age(attempt["ended_at"]), attempt["external_id"].text(),
                shorten(attempt["error"].text(), 60)});
   }
   if (table.empty()) return;

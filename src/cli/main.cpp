@@ -29,10 +29,10 @@ void add_commands(CLI::App& app, int& exit_code, const std::vector<std::string>&
     for (const Add add : functions) add(app, exit_code);
   };
   add_all({add_server, add_config, add_submit, add_get, add_ls, add_result, add_cancel, add_retry, add_resolve,
-           add_graph, add_history});
+           add_graph, add_history, add_workflow, add_promise, add_find, add_redispatch});
   add_work(app, exit_code, handler);
   add_all({add_explain, add_template, add_bulk, add_dead, add_queue, add_schedule, add_key, add_audit, add_backup,
-           add_restore, add_migrate, add_store, add_doctor, add_bench});
+           add_restore, add_migrate, add_store, add_export, add_query, add_doctor, add_bench});
   add_completion(app, exit_code);
 }
 

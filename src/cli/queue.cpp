@@ -27,7 +27,8 @@ void show_queue(const Client& client, const JsonView& queue) {
   facts.add({{"queue", Color::faint}, queue["name"].text()});
   facts.add({{"state", Color::faint}, queue["paused"].text() == "true" ? "paused" : "open"});
   for (const char* name :
-       {"retention", "rate_limit", "rate_burst", "max_running", "max_running_per_key", "reuse", "dedup_window"}) {
+       {"retention", "rate_limit", "rate_burst", "max_running", "max_running_per_key", "reuse", "dedup_window",
+        "target", "target_timeout", "target_dedup_window", "heartbeat_timeout", "max_in_flight"}) {
     if (queue[name].exists()) facts.add({{name, Color::faint}, queue[name].text()});
   }
   for (const char* name : {"ready", "waiting", "blocked", "running"}) {
@@ -93,7 +94,7 @@ int set_queue(Client& client, const std::string& name, const QueueChanges& chang
     const JsonView old = said[option];
     if (change == changes.end() && old.exists()) body.raw(option, old.raw());
     if (change == changes.end() || change->second == "default") continue;
-    const bool is_text = option != "rate_burst" && option != "paused" && !option.starts_with("max_running");
+    const bool is_text = option != "rate_burst" && option != "paused" && !option.starts_with("max_");
     if (is_text) body.string(option, change->second);
     else body.raw(option, change->second);
   }
@@ -123,7 +124,12 @@ void add_queue_set(CLI::App& group, int& exit_code) {
       {"max_running", "How many may run at once; 0 = no limit"},
       {"max_running_per_key", "How many with the same concurrency_key"},
       {"reuse", "When an identity may be used again: allow_duplicate_failed_only, reject_duplicate, allow_duplicate"},
-      {"dedup_window", "How long an identity is held after closing: 24h, retention, forever"}};
+      {"dedup_window", "How long an identity is held after closing: 24h, retention, forever"},
+      {"target", "Where tasks are pushed to: https://…, cloudtasks://projects/…, none"},
+      {"target_timeout", "How long one request to the target may take: 30s"},
+      {"target_dedup_window", "How long the target remembers names: 24h"},
+      {"heartbeat_timeout", "How long nothing may be heard of a task that the target has: 5m"},
+      {"max_in_flight", "How many requests may be under way, of each server"}};
   for (const auto& [option, what] : options) {
     std::string flag = std::string("--") + option;
     std::replace(flag.begin(), flag.end(), '_', '-');

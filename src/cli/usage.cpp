@@ -24,13 +24,26 @@ std::string unknown_command(const CLI::App& app, const std::string& wrong) {
   return with_guess(fmt::format("there is no command '{}'", wrong), wrong, names);
 }
 
-std::string unknown_option(const CLI::App& command, const std::string& wrong) {
+std::vector<std::string> options_of(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
+  return names;
+}
+
+/// Whether this command or one below it takes the option.
+bool takes(const CLI::App& command, const std::string& option) {
+  const std::vector<std::string> names = options_of(command);
+  if (std::ranges::find(names, option) != names.end()) return true;
+  const auto below = command.get_subcommands([](const CLI::App*) { return true; });
+  return std::ranges::any_of(below, [&](const CLI::App* each) { return takes(*each, option); });
+}
+
+std::string unknown_option(const CLI::App& command, const std::string& wrong) {
   const std::string name = wrong.substr(0, wrong.find('='));
-  return with_guess(fmt::format("there is no option {}", name), name, names);
+  if (takes(command, name)) return fmt::format("{} must come after the command", name);
+  return with_guess(fmt::format("there is no option {}", name), name, options_of(command));
 }
 
 bool is_option(const std::string& argument) { return argument.size() > 1 && argument.front() == '-'; }

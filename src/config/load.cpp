@@ -13,8 +13,16 @@
 namespace semel::config {
 namespace {
 
-/// The client commands' address, key and trust, and what the project's own test runner sets.
-constexpr std::array<std::string_view, 4> foreign{"SEMEL_URL", "SEMEL_KEY", "SEMEL_CA_CERT", "SEMEL_LONG"};
+/// The client commands' address, key and trust, the library of exports, what the project's own test runner sets, and
+/// secrets: those are not settings, so that nothing which shows settings can show them (server/open_targets.cpp reads
+/// them).
+constexpr std::array<std::string_view, 7> foreign{"SEMEL_URL",
+                                                  "SEMEL_KEY",
+                                                  "SEMEL_CA_CERT",
+                                                  "SEMEL_DUCKDB",
+                                                  "SEMEL_LONG",
+                                                  "SEMEL_DISPATCH_SIGNING_SECRET",
+                                                  "SEMEL_CLOUD_TASKS_CREDENTIALS"};
 
 constexpr std::string_view queues_prefix = "queues.";
 
@@ -99,7 +107,7 @@ class Loading {
   }
 
   static Result<void> check_form(std::string_view option, Form form) {
-    const bool is_number = option == "rate_burst" || option.starts_with("max_running");
+    const bool is_number = option == "rate_burst" || option.starts_with("max_");
     const Form wanted = option == "paused" ? Form::boolean : is_number ? Form::number : Form::text;
     if (form == wanted) return {};
     return bad_request("{} must be {}", option,

@@ -37,7 +37,8 @@ struct Loaded {
 /// Refuses with a line for each problem, which names the file and line, the variable or the flag.
 Result<Loaded> load(const Sources& sources);
 
-/// Variables that begin with SEMEL_ and are no settings of the server; so are all that begin with SEMEL_TASK_.
+/// Variables that begin with SEMEL_ and are no settings of the server, its secrets among them; so are all that begin
+/// with SEMEL_TASK_.
 std::span<const std::string_view> foreign_variables();
 
 }  // namespace semel::config

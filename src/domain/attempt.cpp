@@ -85,7 +85,9 @@ std::string lease_end_error(const Attempt& attempt, AttemptOutcome outcome) {
   return fmt::format(R"({{"type":"{}","message":{}}})", timed_out ? "TIMED_OUT" : "LEASE_ENDED", json::quote(message));
 }
 
-std::string deadline_error() {
+std::string deadline_error(Kind kind) {
+  if (kind == Kind::promise)
+    return R"({"type":"TIMED_OUT","message":"the promise was neither resolved nor rejected in time"})";
   return R"({"type":"TIMED_OUT","message":"the deadline passed before an attempt could begin"})";
 }
 

@@ -48,8 +48,8 @@ AttemptOutcome outcome_of_lease_end(const Execution& execution, const Attempt& a
 /// The error of a task whose worker never answered, or not in time.
 std::string lease_end_error(const Attempt& attempt, AttemptOutcome outcome);
 
-/// The error of a task that nobody worked on when its deadline passed.
-std::string deadline_error();
+/// The error of a task that nobody worked on, or of a promise that nobody settled, when its deadline passed.
+std::string deadline_error(Kind kind = Kind::task);
 
 /// Puts a closed execution back into its queue, as if it were new: only its attempts stay, and do not count.
 void reopen_execution(Execution& execution, Time now);

@@ -29,10 +29,10 @@ struct NamedTask {
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
-/// What a task of a run is in it.
+/// What a task of a run, or something that a code workflow has begun, is in it.
 struct StepOf {
   ExecutionId run;
-  std::string task_key;               // "charge", "mail[17]": unique in its run
+  std::string task_key;               // "charge", "mail[17]", "charge#7": unique in its run
   std::optional<std::string> item{};  // of a fan-out: canonical JSON
 
   bool operator==(const StepOf&) const = default;
@@ -52,7 +52,7 @@ struct ExecutionSpec {
   RetryPolicy retry;
   std::optional<Duration> timeout;             // of one attempt, whatever its heartbeats say
   std::optional<std::string> concurrency_key;  // only so many tasks of the queue with the same run at once
-  std::string context;                         // the caller's text; of a task of a run: empty, see StepInput
+  std::string context;                         // the caller's text; of a step of a run: empty, see StepInput
   Identity identity;
   std::optional<std::string> key;
   std::optional<Hash32> fingerprint;  // absent where nothing could ever be compared with it

@@ -64,6 +64,14 @@ QueueSettings settle(const QueueOptions& of_tenant, const QueueOptions& of_all) 
   settings.paused = first_of(of_tenant.paused, of_all.paused).value_or(false);
   settings.reuse = first_of(of_tenant.reuse, of_all.reuse);
   settings.dedup_window = first_of(of_tenant.dedup_window, of_all.dedup_window);
+  settings.target = first_of(of_tenant.target, of_all.target);
+  if (settings.target && settings.target->empty()) settings.target.reset();
+  settings.target_timeout = first_of(of_tenant.target_timeout, of_all.target_timeout).value_or(settings.target_timeout);
+  settings.target_dedup_window =
+      first_of(of_tenant.target_dedup_window, of_all.target_dedup_window).value_or(settings.target_dedup_window);
+  settings.heartbeat_timeout =
+      first_of(of_tenant.heartbeat_timeout, of_all.heartbeat_timeout).value_or(settings.heartbeat_timeout);
+  settings.max_in_flight = first_of(of_tenant.max_in_flight, of_all.max_in_flight).value_or(settings.max_in_flight);
   return settings;
 }
 

@@ -29,6 +29,11 @@ std::optional<RateLimit> parse_rate(std::string_view text);
 std::string to_text(const RateLimit& limit);
 using semel::to_text;  // of durations: else it would be hidden here
 
+inline constexpr Duration default_target_timeout = 30s;
+inline constexpr Duration default_target_dedup_window = 24h;
+inline constexpr Duration default_heartbeat_timeout = 5min;
+inline constexpr int default_max_in_flight = 64;
+
 /// What somebody has said about a queue: a tenant, or the configuration for all of them. Absent = nothing.
 struct QueueOptions {
   std::optional<Duration> retention{};
@@ -38,6 +43,11 @@ struct QueueOptions {
   std::optional<bool> paused{};
   std::optional<Reuse> reuse{};
   std::optional<DedupWindow> dedup_window{};
+  std::optional<std::string> target{};            // where tasks are pushed to; empty = nowhere: workers poll
+  std::optional<Duration> target_timeout{};       // of one request
+  std::optional<Duration> target_dedup_window{};  // how long the target remembers names
+  std::optional<Duration> heartbeat_timeout{};    // of a task that the target has accepted
+  std::optional<int> max_in_flight{};             // requests at once, of each server
 
   bool operator==(const QueueOptions&) const = default;
 };
@@ -52,6 +62,11 @@ struct QueueSettings {
   bool paused = false;  // what runs goes on; nothing more is given out
   std::optional<Reuse> reuse{};
   std::optional<DedupWindow> dedup_window{};
+  std::optional<std::string> target{};  // absent: workers poll
+  Duration target_timeout = default_target_timeout;
+  Duration target_dedup_window = default_target_dedup_window;
+  Duration heartbeat_timeout = default_heartbeat_timeout;
+  int max_in_flight = default_max_in_flight;
 
   bool operator==(const QueueSettings&) const = default;
 };
@@ -102,6 +117,8 @@ namespace limits {
 inline constexpr int weight_max = 1'000;
 inline constexpr std::int64_t rate_max = 1'000'000;
 inline constexpr int running_max = 1'000'000;
+inline constexpr int in_flight_max = 1'000;
+inline constexpr Duration target_timeout_max = 30min;
 }  // namespace limits
 
 }  // namespace semel::domain

@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "domain/dispatch_target.hpp"
+
 namespace semel::domain {
 namespace {
 
@@ -16,8 +18,9 @@ Result<std::int64_t> whole_number(std::string_view name, std::string_view text, 
   return number;
 }
 
-Result<void> set_count(std::optional<int>& target, std::string_view name, std::string_view text, int min) {
-  const Result<std::int64_t> number = whole_number(name, text, min, limits::running_max);
+Result<void> set_count(std::optional<int>& target, std::string_view name, std::string_view text, int min,
+                       int max = limits::running_max) {
+  const Result<std::int64_t> number = whole_number(name, text, min, max);
   if (!number) return pass_on(number.error());
   target = static_cast<int>(*number);
   return {};
@@ -69,6 +72,23 @@ Result<void> set_window(QueueOptions& options, std::string_view text) {
   return bad_request("dedup_window must be a duration such as \"24h\", \"retention\" or \"forever\"");
 }
 
+/// Whether a server can push there is asked where it is put; here, only that it looks like a place.
+Result<void> set_target(QueueOptions& options, std::string_view text) {
+  const bool is_url = text.starts_with("http://") || text.starts_with("https://") || text.starts_with("cloudtasks://");
+  if (text != "none" && (!is_url || text.size() > limits::target_bytes_max))
+    return bad_request("target must be \"http://…\", \"https://…\" or \"cloudtasks://projects/…\", or \"none\"");
+  options.target = text == "none" ? std::string() : std::string(text);
+  return {};
+}
+
+Result<void> set_time(std::optional<Duration>& target, std::string_view name, std::string_view text, Duration min,
+                      Duration max) {
+  target = parse_duration(text);
+  if (target && *target >= min && *target <= max) return {};
+  target.reset();
+  return bad_request("{} must be a duration from {} to {}", name, semel::to_text(min), semel::to_text(max));
+}
+
 }  // namespace
 
 std::optional<DedupWindow> parse_dedup_window(std::string_view text) {
@@ -93,6 +113,12 @@ Result<void> set_queue_option(QueueOptions& options, std::string_view name, std:
   if (name == "paused") return set_paused(options, text);
   if (name == "reuse") return set_reuse(options, text);
   if (name == "dedup_window") return set_window(options, text);
+  if (name == "target") return set_target(options, text);
+  if (name == "target_timeout")
+    return set_time(options.target_timeout, name, text, Duration{1}, limits::target_timeout_max);
+  if (name == "target_dedup_window") return set_time(options.target_dedup_window, name, text, 0s, 24h * 365);
+  if (name == "heartbeat_timeout") return set_time(options.heartbeat_timeout, name, text, Duration{1}, 24h * 365);
+  if (name == "max_in_flight") return set_count(options.max_in_flight, name, text, 1, limits::in_flight_max);
   return bad_request("a queue has no option '{}'; it has {}", name, fmt::join(queue_option_names, ", "));
 }
 

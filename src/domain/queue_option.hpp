@@ -8,8 +8,10 @@
 namespace semel::domain {
 
 /// The names of all options of a queue, as they stand in requests and in the configuration.
-inline constexpr std::array<std::string_view, 8> queue_option_names{
-    "retention", "rate_limit", "rate_burst", "max_running", "max_running_per_key", "paused", "reuse", "dedup_window"};
+inline constexpr std::array<std::string_view, 13> queue_option_names{
+    "retention",    "rate_limit",   "rate_burst", "max_running",    "max_running_per_key", "paused",
+    "reuse",        "dedup_window", "target",     "target_timeout", "target_dedup_window", "heartbeat_timeout",
+    "max_in_flight"};
 
 /// Reads one option from its text: `max_running` from "5", `paused` from "true". Refuses unknown names.
 Result<void> set_queue_option(QueueOptions& options, std::string_view name, std::string_view text);

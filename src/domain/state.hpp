@@ -32,6 +32,8 @@ enum class Event : std::uint8_t {
   reopened,            // by hand, after it had closed
   suspended,           // it waits for others: a run for its tasks, a task for whoever holds its key
   resumed,             // and goes on by itself
+  resolved,            // a promise was
+  rejected,            // too
 };
 
 inline constexpr std::array all_states{State::pending, State::running,   State::suspended, State::completed,
@@ -42,7 +44,8 @@ inline constexpr std::array all_events{Event::claimed,     Event::completed,
                                        Event::cancelled,   Event::cancelled_by_force,
                                        Event::retried,     Event::deadline_passed,
                                        Event::reopened,    Event::suspended,
-                                       Event::resumed};
+                                       Event::resumed,     Event::resolved,
+                                       Event::rejected};
 
 /// The state after the event, or nothing where the event cannot happen. The one table of all transitions.
 std::optional<State> next(State state, Event event);

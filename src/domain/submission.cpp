@@ -157,6 +157,7 @@ Result<Plan> plan(Submission&& submission, const PlanInput& input) {
     plan.run = plan_of_run(answered_steps(submission, *input.template_, input.retry));
     plan.step_count = input.template_->steps.size();
   }
+  if (submission.kind != Kind::task) plan.spec.kind = submission.kind;
   choose_policies(plan, submission, input);
   fill_spec(plan.spec, std::move(submission), input);
   return plan;

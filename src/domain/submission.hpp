@@ -21,8 +21,11 @@ struct FiringOrigin {
   Time nominal;
 };
 
-/// A request to create a task, decoded and checked field by field, before it is known what it means.
+/// A request to create a task, decoded and checked field by field, before it is known what it means. A workflow that is
+/// written as code and a promise are asked for likewise: of a workflow, `handler` is that of its kind and the key its
+/// workflow_id (domain/workflow/code/names.hpp).
 struct Submission {
+  Kind kind = Kind::task;
   std::string namespace_ = "default";
   std::optional<std::string> name;
   std::optional<std::string> version;

@@ -5,10 +5,15 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "domain/api_key.hpp"
+#include "domain/dispatch_timer.hpp"
 #include "domain/explain.hpp"
+#include "domain/principal.hpp"
 #include "domain/schedule/definition.hpp"
+#include "engine/activity.hpp"
 #include "engine/template_registry.hpp"
 #include "ports/command.hpp"
+#include "ports/dispatch.hpp"
 #include "ports/list.hpp"
 #include "ports/run.hpp"
 
@@ -48,13 +53,31 @@ struct RunView {
   std::vector<std::optional<domain::State>> tasks{};  // of each step with one open task: that one's state
 };
 
+/// A workflow that is written as code, as it is now.
+struct WorkflowView {
+  domain::Execution execution;
+  StoredWorkflow workflow;
+};
+
 struct TaskView {
   domain::Execution execution;
   std::optional<RunView> run{};  // of a run of steps
   std::vector<domain::Attempt> attempts;
   DuplicateTally duplicates;
-  bool held = false;               // whether it holds its identity now
-  std::optional<Time> window_end;  // when it stops holding it, where known
+  bool held = false;                            // whether it holds its identity now
+  std::optional<Time> window_end;               // when it stops holding it, where known
+  std::vector<StoredDispatch> dispatches{};     // of attempts that were pushed, newest first
+  std::vector<domain::DispatchTimer> timers{};  // of those
+};
+
+/// One attempt with its two identifiers, and where it is.
+struct DispatchView {
+  domain::Execution execution;
+  int attempt = 1;
+  domain::DispatchIds ids;
+  std::optional<StoredDispatch> pushed{};       // absent: a worker polled for it
+  std::optional<domain::Attempt> record{};      // absent: it has not begun
+  std::vector<domain::DispatchTimer> timers{};  // of this attempt
 };
 
 struct KeyView {
@@ -98,6 +121,32 @@ struct BulkAnswer {
   std::size_t matched = 0;
   std::size_t done = 0;  // the others had changed in between, or could not be done
   std::optional<std::string> next{};
+};
+
+/// How many executions fit a list: all of them, or at least so many.
+struct CountView {
+  std::size_t count = 0;
+  bool is_exact = true;
+};
+
+enum class OverviewSpan : std::uint8_t { hour, day };
+
+/// What a tenant's executions came to lately.
+struct OverviewView {
+  OverviewSpan span = OverviewSpan::hour;
+  Time now{};
+  Time since{};  // when this server began to count
+  Duration interval{};
+  std::vector<Activity::Point> points{};
+  ActivityCounts totals{};
+  std::optional<Activity::Quantiles> commit_times{};
+};
+
+/// Who asks, as far as that is for them to know.
+struct WhoView {
+  domain::Principal principal;
+  std::optional<domain::ApiKey> key{};  // absent where none is needed
+  bool requires_keys = false;
 };
 
 struct ExplainView {

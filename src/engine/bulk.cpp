@@ -2,6 +2,7 @@
 #include <atomic>
 
 #include "engine/engine.hpp"
+#include "engine/search.hpp"
 
 namespace semel::engine {
 namespace {
@@ -78,6 +79,7 @@ void Engine::bulk(const domain::Principal& principal, BulkAct act, bool dry_run,
   }
   if (Result<void> chosen = choose_states(query, rules); !chosen) return answer(pass_on(chosen.error()));
   query.tenant = principal.tenant;
+  bound_search(query, store_.now());
   Result<Page> page = store_.list(query);
   if (!page) return answer(pass_on(page.error()));
 

@@ -9,14 +9,16 @@ void Engine::cancel(const domain::Principal& principal, domain::ExecutionId id, 
       !allowed) {
     return answer(pass_on(allowed.error()));
   }
+  if (request.of_code && !store_.workflow(principal.tenant, id)) return answer(no_such_workflow(id));
   if (Result<void> kept = check_why(principal, id, request.why); !kept) return answer(pass_on(kept.error()));
+  const char* const what = request.of_code ? "workflow" : "task";
   commit<CancelAnswer>(Cancel{principal.tenant, id, request.force, principal.key_id, request.why},
-                       [id, answer = std::move(answer)](Result<CancelAnswer> cancelled) {
+                       [id, what, answer = std::move(answer)](Result<CancelAnswer> cancelled) {
                          if (!cancelled) return answer(std::move(cancelled));
                          switch (cancelled->kind) {
                            case CancelAnswer::Kind::not_found: return answer(no_such_task(id));
                            case CancelAnswer::Kind::already_closed:
-                             return answer(refuse(ErrorCode::not_cancellable, "task {} is {} already", id.text(),
+                             return answer(refuse(ErrorCode::not_cancellable, "{} {} is {} already", what, id.text(),
                                                   domain::name_of(*cancelled->state)));
                            case CancelAnswer::Kind::cancelled:
                            case CancelAnswer::Kind::requested: break;

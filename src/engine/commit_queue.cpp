@@ -15,10 +15,35 @@ std::size_t bytes_of(const AdvanceSchedule& advance) {
   return bytes;
 }
 
+/// What the code of a workflow said, however much that is.
+struct BytesSaid {
+  std::size_t operator()(const domain::code::ScheduleTask& task) const { return task.context.size(); }
+  std::size_t operator()(const domain::code::StartChild& child) const { return child.input.size(); }
+  std::size_t operator()(const domain::code::RecordMarker& marker) const { return marker.value.size(); }
+  std::size_t operator()(const domain::code::Complete& complete) const { return complete.result.value_or("").size(); }
+  std::size_t operator()(const domain::code::Fail& fail) const { return fail.error.size(); }
+  std::size_t operator()(const domain::code::ContinueAsNew& again) const {
+    std::size_t bytes = again.input.size();
+    for (const domain::code::Signal& signal : again.signals) bytes += signal.value.size() + 128;
+    return bytes;
+  }
+  std::size_t operator()(const auto& /*small*/) const { return 0; }
+};
+
+std::size_t bytes_of(const EndActivation& end) {
+  const domain::code::Answer& answer = end.answer;
+  std::size_t bytes = 512 + answer.status.value_or("").size();
+  for (const domain::code::Command& command : answer.commands) bytes += std::visit(BytesSaid(), command.what) + 512;
+  return answer.conclusion ? bytes + std::visit(BytesSaid(), *answer.conclusion) : bytes;
+}
+
 std::size_t bytes_of(const Command& command) {
   if (const auto* submit = std::get_if<Submit>(&command)) return submit->spec.context.size() + 512;
   if (const auto* complete = std::get_if<Complete>(&command)) return complete->result.value_or("").size() + 128;
   if (const auto* fail = std::get_if<Fail>(&command)) return fail->error.size() + 128;
+  if (const auto* end = std::get_if<EndActivation>(&command)) return bytes_of(*end);
+  if (const auto* signal = std::get_if<SignalWorkflow>(&command)) return signal->signal.value.size() + 256;
+  if (const auto* settle = std::get_if<SettlePromise>(&command)) return settle->value.size() + 128;
   if (const auto* put = std::get_if<PutSchedule>(&command)) return put->draft.document.size() + 512;
   if (const auto* advance = std::get_if<AdvanceSchedule>(&command)) return bytes_of(*advance);
   return 128;
@@ -75,14 +100,15 @@ bool CommitQueue::push(Command command, Done done) {
   return push(std::move(entries));
 }
 
-bool CommitQueue::push(std::vector<Entry> entries) {
+bool CommitQueue::push(std::vector<Entry>&& entries) {
   std::size_t bytes = 0;
   for (const Entry& entry : entries) bytes += bytes_of(entry.command);
   Applier* resting = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    const bool full =
-        waiting_.size() + entries.size() > options_.commands_max || waiting_bytes_ + bytes > options_.bytes_max;
+    // What is over the limit by itself is taken when nothing else waits: it would never be done.
+    const bool is_heavy = waiting_bytes_ > 0 && waiting_bytes_ + bytes > options_.bytes_max;
+    const bool full = is_heavy || waiting_.size() + entries.size() > options_.commands_max;
     if (full) metrics_.turned_away(entries.size());
     if (closed_ || full) return false;
     waiting_bytes_ += bytes;

@@ -61,8 +61,8 @@ class CommitQueue {
 
   /// False when the queue is full: nothing was taken, and the caller should be told to come back.
   [[nodiscard]] bool push(Command command, Done done);
-  /// All or none, in order, and side by side.
-  [[nodiscard]] bool push(std::vector<Entry> entries);
+  /// All or none, in order, and side by side. What was not taken is left as it was.
+  [[nodiscard]] bool push(std::vector<Entry>&& entries);
 
   std::size_t waiting() const;
   /// Whether what is pushed now is applied at once.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <set>
 
 #include "base/log.hpp"
@@ -14,6 +15,18 @@ std::vector<StoredQueue> read_queues(Store& store, const EngineOptions& options)
   const Command defaults = SetQueueDefaults{options.queues};
   store.apply({&defaults, 1});
   return store.queues();
+}
+
+/// What signs the tokens of callbacks: the same for all servers of the store.
+std::optional<Hash32> keep_callback_key(Store& store, const EngineOptions& options) {
+  if (options.dispatch.targets == nullptr) return std::nullopt;
+  KeepSecret keep{"dispatch callbacks", {}};
+  for (std::size_t i = 0; i < keep.proposed.size(); i += 8) {
+    const std::uint64_t random = options.random();
+    std::memcpy(keep.proposed.data() + i, &random, sizeof random);
+  }
+  const Command command = std::move(keep);
+  return std::get<SecretKept>(store.apply({&command, 1}).outcomes.at(0)).value;
 }
 
 /// Tasks that became ready and were claimed in one commit.
@@ -48,6 +61,8 @@ std::vector<std::pair<std::string, domain::Template>> read_all(std::vector<Store
 Engine::Engine(Store& store, EngineOptions options)
     : store_(store),
       options_(std::move(options)),
+      callback_key_(keep_callback_key(store, options_)),
+      begun_(store.now()),
       ids_(options_.random),
       templates_(read_all(store.templates(), options_)),
       queues_(read_queues(store, options_)),
@@ -56,6 +71,8 @@ Engine::Engine(Store& store, EngineOptions options)
       ready_waiters_(timers_),
       turns_(ready_waiters_),
       events_(static_cast<std::uint32_t>(options_.random()), options_.events_kept),
+      dispatcher_(options_.dispatch.targets == nullptr ? nullptr
+                                                       : std::make_unique<Dispatcher>(*this, options_.dispatch)),
       postponed_(timers_, [this](CommitQueue::Entry entry) { commit_again(std::move(entry)); }),
       commits_(
           store, options_.commits, metrics_, [this] { return duplicates_to_flush(); },
@@ -73,6 +90,7 @@ Engine::~Engine() {
   if (options_.dedup_cache != nullptr) options_.dedup_cache->close();
   store_.listen(nullptr);
   stop_waiting();
+  if (dispatcher_) dispatcher_->stop();
   maintenance_.stop();
   while (std::optional<CommitQueue::Entry> flush = duplicates_to_flush()) {
     if (!commits_.push(std::move(flush->command), std::move(flush->done))) break;
@@ -80,6 +98,10 @@ Engine::~Engine() {
   commits_.close();
   stop_waiting();
   timers_.stop();  // a time-out that has begun still looks at the waiters
+}
+
+void Engine::start_dispatching(std::string callback_url) {
+  if (dispatcher_) dispatcher_->start(std::move(callback_url));
 }
 
 /// What has been promised is over: now the store should not postpone it again.
@@ -109,7 +131,7 @@ void Engine::on_applied(const Applied& applied) {
       if (task.until) expect_timer(*task.until);
     }
   }
-  for (const Ready& ready : applied.ready) ready_waiters_.ready(ready.tenant, ready.queue, ready.handler);
+  for (const Ready& ready : applied.ready) tell(ready);
   for (const domain::Execution& gone : applied.gone) result_waiters_.closed(gone.spec.tenant, gone.spec.id, &gone);
   std::set<domain::ExecutionId> taken;
   if (some_taken) taken = taken_at_once(applied.changes);
@@ -134,7 +156,7 @@ Result<std::string> Engine::metrics_text(const domain::Principal& principal) {
   }
   std::optional<DedupCache::Counts> cache;
   if (options_.dedup_cache != nullptr) cache = options_.dedup_cache->counts();
-  return metrics_.text(commits_.waiting(), store_.queue_depths(), cache);
+  return metrics_.text(commits_.waiting(), store_.queue_depths(), store_.dispatch_depths(), cache);
 }
 
 void Engine::check_ready() { store_.next_timer(); }

@@ -9,60 +9,40 @@
 
 #include "base/timers.hpp"
 #include "base/uuid7_source.hpp"
+#include "domain/dispatch_token.hpp"
 #include "domain/principal.hpp"
 #include "domain/schedule/definition.hpp"
 #include "domain/submission.hpp"
 #include "engine/answers.hpp"
 #include "engine/commit_queue.hpp"
+#include "engine/dispatcher.hpp"
 #include "engine/duplicate_log.hpp"
+#include "engine/engine_options.hpp"
 #include "engine/event_stream.hpp"
 #include "engine/key_registry.hpp"
+#include "engine/limits.hpp"
 #include "engine/metrics.hpp"
 #include "engine/postponed_commands.hpp"
 #include "engine/queue_registry.hpp"
 #include "engine/ready_waiters.hpp"
+#include "engine/requests.hpp"
 #include "engine/result_waiters.hpp"
 #include "engine/template_registry.hpp"
 #include "engine/turns.hpp"
+#include "engine/use_case.hpp"
+#include "engine/worker_registry.hpp"
 #include "ports/authenticator.hpp"
 #include "ports/dedup_cache.hpp"
 #include "ports/store.hpp"
 
 namespace semel::engine {
 
-/// The refusal of a full commit queue: 503 with Retry-After.
-Error overloaded();
-
-struct EngineOptions {
-  CommitQueueOptions commits;
-  Duration duplicates_flushed_after = 10s;
-  domain::RetryPolicy retry{};                           // of tasks that do not say otherwise
-  std::map<std::string, domain::QueueOptions> queues{};  // of all tenants that say nothing else
-  Duration swept_every = 1h;                             // what retention may remove
-  Duration archived_every = 1min;                        // what closed a while ago
-  Duration looked_again_after = 5s;                      // for what other servers have not told
-  std::size_t events_kept = 65'536;                      // of all tenants
-  DedupCache* dedup_cache = nullptr;                     // absent = the store is asked; must outlive the engine
-  Uuid7Source::Random random = secure_random;
-  /// Reads a stored document again. Injected, because the engine knows no file format.
-  std::function<Result<domain::Template>(const std::string& document)> read_template;
-  std::function<Result<domain::ScheduleDefinition>(const std::string& name, const std::string& document)> read_schedule;
-};
-
-namespace limits {
-inline constexpr Duration wait_max = 60s;
-inline constexpr std::size_t batch_max = 1'000;
-inline constexpr std::size_t leases_max = 1'000;
-inline constexpr std::size_t pointers_max = 50;
-inline constexpr std::size_t followers_max = 100;  // of one tenant
-}  // namespace limits
-
 template <typename T>
 using Answer = std::function<void(T)>;
 
 /// All use cases, each in the file of its name. Answers come through callbacks, on the applier's or the timers' thread
 /// or at once on the caller's: they must be short. Callable from any thread. Nothing is answered before it is durable.
-class Engine {
+class Engine : public Requests {
  public:
   Engine(Store& store, EngineOptions options);
   ~Engine();
@@ -77,10 +57,6 @@ class Engine {
 
   // query.cpp
   Result<TaskView> get(const domain::Principal& principal, domain::ExecutionId id);
-  struct KeyQuery {
-    std::string key;
-    std::optional<std::string> namespace_, name, version, queue;
-  };
   Result<KeyView> find_by_key(const domain::Principal& principal, const KeyQuery& query);
   /// At once when the execution is closed, else when it closes or the time is over.
   void await_result(const domain::Principal& principal, domain::ExecutionId id, Duration wait,
@@ -93,8 +69,25 @@ class Engine {
   Result<HistoryView> history(const domain::Principal& principal, domain::ExecutionId id, std::int64_t after,
                               std::size_t limit);
 
+  // workflows.cpp
+  /// A workflow that is written as code; refused (not_found) for everything else.
+  Result<WorkflowView> workflow(const domain::Principal& principal, domain::ExecutionId id);
+  /// Tells a workflow something. False: it had been told before, by that key.
+  void signal(const domain::Principal& principal, domain::ExecutionId id, SignalRequest request,
+              Answer<Result<bool>> answer);
+  /// Refused (not_found) for everything that is no promise.
+  Result<domain::Execution> promise(const domain::Principal& principal, domain::ExecutionId id);
+  /// Resolves or rejects a promise, once.
+  void settle(const domain::Principal& principal, SettleRequest request, Answer<Result<SettleAnswer>> answer);
+
   // list.cpp
   Result<Page> list(const domain::Principal& principal, ListQuery query);
+
+  // overview.cpp
+  /// What became of the tenant's executions in the last hour by minutes, or in the last day by tens of them.
+  Result<OverviewView> overview(const domain::Principal& principal, OverviewSpan span);
+  /// How many executions fit, up to limits::counted_max; the query's own limit and cursor do not matter.
+  Result<CountView> count(const domain::Principal& principal, ListQuery query);
 
   // bulk.cpp
   /// Acts on one page of the tasks that fit the query, in the states that fit the act when it names none; `dry_run`
@@ -103,16 +96,6 @@ class Engine {
             Answer<Result<BulkAnswer>> answer);
 
   // keys.cpp
-  struct KeyRequest {
-    std::optional<std::string> tenant;  // the principal's own by default
-    std::string name;
-    std::uint8_t permissions = 0;
-    std::optional<Duration> expires_in;
-  };
-  struct NewKey {
-    domain::ApiKey key;
-    std::string secret;
-  };
   void create_key(const domain::Principal& principal, KeyRequest request, Answer<Result<NewKey>> answer);
   Result<std::vector<domain::ApiKey>> keys(const domain::Principal& principal);
   void revoke_key(const domain::Principal& principal, const std::string& id, Answer<Result<domain::ApiKey>> answer);
@@ -121,6 +104,7 @@ class Engine {
   /// As long as there has never been a key, whoever asks from this machine may do everything in the default tenant.
   Result<domain::Principal> authenticate(const Credentials& credentials) const;
   bool requires_keys() const { return !keys_.is_empty(); }
+  WhoView who(const domain::Principal& principal) const;
 
   // explain.cpp
   Result<ExplainView> explain(const domain::Principal& principal, domain::Submission submission);
@@ -129,84 +113,60 @@ class Engine {
   void release(const domain::Principal& principal, const Hash32& hash, bool force, Answer<Result<Released>> answer);
 
   // cancel.cpp
-  struct CancelRequest {
-    bool force = false;  // ends a running task without waiting for its worker, and needs the permission admin
-    std::string why{};   // for the history of a run; refused for a task without one
-  };
   void cancel(const domain::Principal& principal, domain::ExecutionId id, const CancelRequest& request,
               Answer<Result<CancelAnswer>> answer);
 
   // retry.cpp
-  struct RetryRequest {
-    std::vector<std::string> steps{};  // of a run; none = all that did not succeed
-    std::string why{};                 // for the history of a run; refused for a task without one
-  };
   /// Opens a task again that has closed without success: of a run, its steps; of a task of a run, its step. The state
   /// of what was asked for, now.
   void retry(const domain::Principal& principal, domain::ExecutionId id, const RetryRequest& request,
              Answer<Result<domain::State>> answer);
 
   // resolve.cpp
-  struct ResolveRequest {
-    std::string step;
-    std::string result;  // JSON text
-    std::string why{};
-  };
   /// Gives a blocked step of a run its result, as if it had completed. The state of the run, now. Needs admin.
   void resolve(const domain::Principal& principal, domain::ExecutionId run, const ResolveRequest& request,
                Answer<Result<domain::State>> answer);
 
   // worker.cpp
-  struct PollRequest {
-    std::string worker;
-    std::vector<std::string> queues;
-    std::vector<int> weights{};  // of the queues; empty = one order over all
-    std::optional<std::vector<std::string>> handlers;
-    std::size_t max = 1;
-    Duration wait{0};
-    Duration lease = domain::default_lease;
-  };
-  /// Lets a long poll end early, when the worker has gone.
-  class Poll {
-   public:
-    virtual ~Poll() = default;
-    virtual void abandon() = 0;
-  };
   std::shared_ptr<Poll> poll(const domain::Principal& principal, PollRequest request,
                              Answer<Result<std::vector<Lease>>> answer);
+  /// Who asks this server for work.
+  Result<std::vector<WorkerRegistry::Seen>> workers(const domain::Principal& principal);
   void complete(const domain::Principal& principal, domain::AttemptId id, std::optional<std::string> result,
                 Answer<Result<AttemptAnswer>> answer);
-  struct Failure {
-    std::string error;  // JSON text {"type", "message", …}
-    bool retryable = true;
-    std::optional<Duration> retry_after{};
-  };
   void fail(const domain::Principal& principal, domain::AttemptId id, Failure failure,
             Answer<Result<AttemptAnswer>> answer);
   void heartbeat(const domain::Principal& principal, domain::AttemptId id, Duration lease,
                  std::optional<domain::Progress> progress, Answer<Result<AttemptAnswer>> answer);
 
   // work.cpp
-  struct Success {
-    std::optional<std::string> result;
-  };
-  struct Ending {
-    domain::AttemptId attempt_id;
-    std::variant<Success, Failure> outcome;
-  };
-  struct WorkAnswer {
-    std::vector<Result<AttemptAnswer>> endings;  // one for each, in order
-    std::vector<Lease> leases;
-  };
-  /// Ends attempts and leases more tasks in one commit; refused endings are passed through. It does not wait for tasks.
-  void work(const domain::Principal& principal, PollRequest request, std::vector<Result<Ending>> endings,
-            Answer<Result<WorkAnswer>> answer);
+  /// Ends attempts in one commit: one answer for each, in order; refused ones are passed through.
+  void end(const domain::Principal& principal, std::vector<Result<Ending>> endings,
+           Answer<std::vector<Result<AttemptAnswer>>> answer);
+  /// Ends attempts and leases more tasks in one commit; refused endings are passed through. When there is none and the
+  /// request waits, what has ended is durable and told to others before that. Refused as a whole only if nothing was
+  /// recorded.
+  std::shared_ptr<Poll> work(const domain::Principal& principal, PollRequest request,
+                             std::vector<Result<Ending>> endings, Answer<Result<WorkAnswer>> answer);
+
+  /// Leases that could not be delivered are anybody's again at once; nothing is said of attempts that have ended.
+  void give_back(const domain::Principal& principal, std::vector<domain::AttemptId> attempts);
+
+  // dispatches.cpp
+  /// By either identifier; also of a task that a worker polled, by the internal one. Refused (not_found) otherwise.
+  Result<DispatchView> find_dispatch(const domain::Principal& principal, const std::string& identifier);
+  /// What is on its way to targets, newest first; one page.
+  Result<std::vector<StoredDispatch>> dispatches(const domain::Principal& principal,
+                                                 std::optional<domain::AttemptId> before, std::size_t limit);
+  /// Sends what a target has accepted once more, under a name that it does not know. Needs admin.
+  void repair_dispatch(const domain::Principal& principal, domain::ExecutionId id,
+                       Answer<Result<domain::Dispatch>> answer);
+  /// Whom a token of a dispatch speaks for: unauthorized, unless this store gave it.
+  Result<domain::DispatchGrant> check_callback(std::string_view token) const;
+  void call_back(const domain::DispatchGrant& grant, std::variant<CallbackBeat, Success, Failure> said,
+                 Answer<Result<AttemptAnswer>> answer);
 
   // templates.cpp
-  struct StoredRevision {
-    domain::Template template_;
-    bool changed = true;
-  };
   void put_template(const domain::Principal& principal, domain::Template template_,
                     Answer<Result<StoredRevision>> answer);
   void remove_template(const domain::Principal& principal, const RemoveTemplate& which,
@@ -215,6 +175,9 @@ class Engine {
   Result<std::vector<TemplateRegistry::Shared>> template_versions(const domain::Principal& principal,
                                                                   const std::string& namespace_,
                                                                   const std::string& name);
+
+  Result<TemplateRegistry::Shared> template_version(const domain::Principal& principal, const std::string& namespace_,
+                                                    const std::string& name, const std::string& version);
 
   // queues.cpp
   /// Replaces all that the tenant has said about the queue.
@@ -254,6 +217,9 @@ class Engine {
   /// with a clock of their own call it; `done` runs when it is over.
   void maintain(std::function<void()> done);
 
+  /// From now on tasks are pushed to the targets of their queues; these call back under this url.
+  void start_dispatching(std::string callback_url);
+
   /// Ends all waits, so that whoever waits is answered; new ones end at once. For stopping.
   void stop_waiting();
 
@@ -265,7 +231,8 @@ class Engine {
   Result<std::string> metrics_text(const domain::Principal& principal);
 
  private:
-  friend class Polling;  // worker.cpp
+  friend class Polling;     // worker.cpp
+  friend class Dispatcher;  // dispatcher.cpp
 
   struct Prepared;
   struct Gathering;
@@ -287,6 +254,7 @@ class Engine {
   void await_closed(const std::string& tenant, domain::ExecutionId id, Duration wait,
                     Answer<std::optional<domain::Execution>> answer);
   QueueView view_of(const std::string& tenant, const std::string& queue, const QueueDepth& depth) const;
+  Result<void> check_target(const std::optional<std::string>& target) const;
   void store_queue(Command command, const std::string& tenant, const std::string& queue,
                    Answer<Result<QueueView>> answer);
   void queue_stored(const std::string& tenant, const std::string& queue, const domain::QueueOptions& options);
@@ -301,6 +269,12 @@ class Engine {
   Result<TemplateRegistry::Shared> find_template(const domain::Principal& principal,
                                                  const domain::Submission& submission);
   // worker.cpp
+  std::shared_ptr<Poll> begin_poll(const domain::Principal& principal, PollRequest request,
+                                   std::vector<CommitQueue::Entry> brought, Answer<Result<std::vector<Lease>>> answer);
+  std::shared_ptr<Poll> start_poll(const std::string& tenant, PollRequest request,
+                                   std::vector<CommitQueue::Entry> brought, Answer<Result<std::vector<Lease>>> answer);
+  Result<void> check_pollable(const std::string& tenant, const PollRequest& request) const;
+  void commit_give_back(GiveBack command);
   Claim claim_for(const std::string& tenant, const PollRequest& request);
   static Result<AttemptAnswer> attempt_answer(Result<Outcome> outcome);
   /// A command whose outcome is always a T.
@@ -313,6 +287,7 @@ class Engine {
   // news.cpp
   void on_news(const News& news);
   void tell(const Change& change, bool may_be_had);
+  void tell(const Ready& ready);
   void read_settings(bool templates, bool queues, bool keys);
   void read_template_anew(const std::string& tenant, const std::string& namespace_, const std::string& name);
   void look_again();
@@ -335,8 +310,15 @@ class Engine {
   bool last_task_is_open(const domain::ScheduleRecord& record);
   std::optional<Time> next_firing_round();
 
+  // dispatches.cpp
+  std::vector<StoredDispatch> dispatches_of(const std::string& tenant, domain::ExecutionId id);
+  std::optional<domain::Execution> named_task_of(const std::string& tenant, const domain::DispatchName& name);
+  DispatchView dispatch_view(const std::string& tenant, domain::Execution execution, int attempt);
+
   Store& store_;
   const EngineOptions options_;
+  const std::optional<Hash32> callback_key_;  // where something can be pushed
+  const Time begun_;
   Metrics metrics_;
   Uuid7Source ids_;
   TemplateRegistry templates_;
@@ -346,6 +328,7 @@ class Engine {
   Timers timers_;
   ResultWaiters result_waiters_;
   ReadyWaiters ready_waiters_;
+  WorkerRegistry workers_;
   Turns turns_;
   EventLog events_;
   std::atomic<bool> stopping_ = false;
@@ -358,7 +341,8 @@ class Engine {
   std::mutex reading_settings_;                    // held while templates, queues or keys are read anew
   std::atomic<bool> settings_are_stale_ = false;   // they could not be read
   std::atomic<std::uint64_t> looks_ = 0;
-  std::atomic<std::int64_t> next_look_ms_ = 0;  // at what other servers have left untold
+  std::atomic<std::int64_t> next_look_ms_ = 0;    // at what other servers have left untold
+  const std::unique_ptr<Dispatcher> dispatcher_;  // null where nothing can be pushed
   PostponedCommands postponed_;
   CommitQueue commits_;
   Loop maintenance_;  // last: uses all of the above
@@ -373,19 +357,5 @@ void Engine::commit(Command command, Answer<Result<T>> answer) {
   });
   if (!queued) (*shared)(pass_on(overloaded()));
 }
-
-/// Templates as the store keeps them, with their tenants. Throws StoreFault where one cannot be read.
-std::vector<std::pair<std::string, domain::Template>> read_all(std::vector<StoredTemplate> stored,
-                                                               const EngineOptions& options);
-
-/// Where the context of a submission differs from that of the execution whose identity it has.
-std::vector<std::string> differing_from(const domain::ExecutionSpec& theirs, const std::string& canonical_context,
-                                        const domain::Template* template_);
-
-/// Unknown, another tenant's, or not for this caller: all the same, so that ids can't be probed.
-tl::unexpected<Error> no_such_task(domain::ExecutionId id);
-
-/// forbidden, unless the principal has the permission.
-Result<void> require(const domain::Principal& principal, domain::Permission permission);
 
 }  // namespace semel::engine

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "domain/workflow/code/names.hpp"
 #include "engine/engine.hpp"
 
 namespace semel::engine {
@@ -9,9 +10,7 @@ namespace {
 
 constexpr std::size_t events_at_once = 500;
 
-bool is_wanted(const std::optional<std::string>& wanted, const std::string& found) {
-  return !wanted || *wanted == found;
-}
+bool is_wanted(const std::optional<std::string>& wanted, std::string_view found) { return !wanted || *wanted == found; }
 
 }  // namespace
 
@@ -27,8 +26,8 @@ bool EventStream::matches(const Event& event) const {
   const auto& states = query_.states;
   return (states.empty() || std::find(states.begin(), states.end(), event.state) != states.end()) &&
          (!query_.id || *query_.id == event.id) && is_wanted(query_.queue, event.subject->queue) &&
-         is_wanted(query_.handler, event.subject->handler) && is_wanted(query_.namespace_, event.subject->namespace_) &&
-         is_wanted(query_.name, event.subject->name);
+         is_wanted(query_.handler, domain::code::kind_of_workflow(event.subject->handler)) &&
+         is_wanted(query_.namespace_, event.subject->namespace_) && is_wanted(query_.name, event.subject->name);
 }
 
 EventStream::Batch EventStream::next() {

@@ -81,6 +81,14 @@ Result<std::vector<AuditEntry>> Engine::audit(const domain::Principal& principal
   return store_.audit(wanted, before, limit);
 }
 
+WhoView Engine::who(const domain::Principal& principal) const {
+  WhoView view{principal, std::nullopt, requires_keys()};
+  for (domain::ApiKey& key : keys_.list(principal.tenant)) {
+    if (key.id == principal.key_id) view.key = std::move(key);
+  }
+  return view;
+}
+
 Result<domain::Principal> Engine::authenticate(const Credentials& credentials) const {
   if (keys_.is_empty()) {
     if (credentials.from_loopback)

@@ -1,4 +1,5 @@
 #include "engine/engine.hpp"
+#include "engine/search.hpp"
 
 namespace semel::engine {
 
@@ -6,6 +7,7 @@ Result<Page> Engine::list(const domain::Principal& principal, ListQuery query) {
   if (Result<void> allowed = require(principal, domain::Permission::tasks_read); !allowed)
     return pass_on(allowed.error());
   query.tenant = principal.tenant;
+  bound_search(query, store_.now());
   return store_.list(query);
 }
 

@@ -88,6 +88,21 @@ void add_cache(std::vector<prometheus::MetricFamily>& families, const DedupCache
                       {gauge({}, cache.is_reachable ? 1 : 0)}});
 }
 
+prometheus::MetricFamily family_of(const std::vector<DispatchDepth>& dispatches) {
+  prometheus::MetricFamily family{"semel_dispatches",
+                                  "Tasks on their way to the target of their queue: unsent, ambiguous, sent.",
+                                  prometheus::MetricType::Gauge,
+                                  {}};
+  for (const DispatchDepth& queue : dispatches) {
+    for (const auto& [state, count] :
+         {std::pair{"unsent", queue.unsent}, {"ambiguous", queue.ambiguous}, {"sent", queue.sent}}) {
+      const Labels labels{{"state", state}, {"queue", queue.queue}, {"tenant", queue.tenant}};
+      family.metric.push_back(gauge(labels, static_cast<double>(count)));
+    }
+  }
+  return family;
+}
+
 }  // namespace
 
 class Metrics::Inner {
@@ -129,6 +144,8 @@ class Metrics::Inner {
   Family<Counter>& duplicates = counters(registry, "semel_duplicates_total", "Duplicates answered, by the answer.");
   Family<Counter>& firings =
       counters(registry, "semel_schedule_firings_total", "Firings of schedules, by what they came to.");
+  Family<Counter>& dispatches =
+      counters(registry, "semel_dispatch_requests_total", "Requests to targets of queues, by what came of them.");
   Family<Counter>& requests = counters(registry, "semel_http_requests_total", "HTTP requests answered.");
   Counter& removed =
       counters(registry, "semel_tasks_removed_total", "Closed tasks removed because their retention has passed.")
@@ -144,6 +161,9 @@ class Metrics::Inner {
       histogram(registry, "semel_commit_commands", "How many changes shared a transaction.", group_sizes);
   Histogram& probe_time =
       histogram(registry, "semel_store_probe_seconds", "How long the store took to look for duplicates.", latencies);
+  Family<Counter>& calls =
+      counters(registry, "semel_grpc_requests_total", "gRPC calls answered, by service, method and status.");
+  Histogram& call_time = histogram(registry, "semel_grpc_request_seconds", "From a gRPC call to its end.", latencies);
   Histogram& request_time =
       histogram(registry, "semel_http_request_seconds", "From a whole request to its answer.", latencies);
 
@@ -155,6 +175,8 @@ Metrics::Metrics() : inner_(std::make_unique<Inner>()) {}
 Metrics::~Metrics() = default;
 
 void Metrics::applied(const Applied& applied, Seconds took) {
+  activity_.changed(applied.now, applied.changes);
+  activity_.committed(applied.now, took);
   inner_->commit_time.Observe(took.count());
   inner_->commit_size.Observe(static_cast<double>(applied.outcomes.size()));
   std::map<std::pair<std::string_view, domain::Kind>, double> created;
@@ -190,7 +212,8 @@ void Metrics::commit_failed() { inner_->failures.Increment(); }
 void Metrics::turned_away(std::size_t commands) { inner_->turned_away.Increment(static_cast<double>(commands)); }
 void Metrics::probed(Seconds took) { inner_->probe_time.Observe(took.count()); }
 
-void Metrics::duplicate(const std::string& tenant, const std::string& answer) {
+void Metrics::duplicate(Time now, const std::string& tenant, const std::string& answer) {
+  activity_.duplicate(now, tenant);
   inner_->get(inner_->duplicates, "answer", answer, "tenant", tenant).Increment();
 }
 
@@ -199,7 +222,17 @@ void Metrics::request(std::string_view method, std::string_view route, int statu
   inner_->request_time.Observe(took.count());
 }
 
+void Metrics::dispatched(const std::string& tenant, const std::string& queue, std::string_view answer) {
+  inner_->get(inner_->dispatches, "answer", answer, "queue", queue, "tenant", tenant).Increment();
+}
+
+void Metrics::call(std::string_view service, std::string_view method, std::string_view status, Seconds took) {
+  inner_->get(inner_->calls, "service", service, "method", method, "code", status).Increment();
+  inner_->call_time.Observe(took.count());
+}
+
 std::string Metrics::text(std::size_t commands_waiting, const std::vector<QueueDepth>& queues,
+                          const std::vector<DispatchDepth>& dispatches,
                           const std::optional<DedupCache::Counts>& cache) const {
   std::vector<prometheus::MetricFamily> families = inner_->registry.Collect();
   families.push_back({"semel_commit_queue_commands",
@@ -222,6 +255,7 @@ std::string Metrics::text(std::size_t commands_waiting, const std::vector<QueueD
     }
   }
   if (!depths.metric.empty()) families.push_back(std::move(depths));
+  if (!dispatches.empty()) families.push_back(family_of(dispatches));
   std::ostringstream out;
   prometheus::TextSerializer().Serialize(out, families);
   return std::move(out).str();

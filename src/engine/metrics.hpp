@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/activity.hpp"
 #include "ports/dedup_cache.hpp"
 #include "ports/store.hpp"
 
@@ -27,18 +28,28 @@ class Metrics {
   /// The commit queue was full.
   void turned_away(std::size_t commands);
   /// `answer` is the status and, where there is one, the code: "409 CONFLICT".
-  void duplicate(const std::string& tenant, const std::string& answer);
+  void duplicate(Time now, const std::string& tenant, const std::string& answer);
   void probed(Seconds took);
   /// `route` is a pattern of the route table, never a path that somebody sent.
   void request(std::string_view method, std::string_view route, int status, Seconds took);
 
+  /// A request to a target, by what was answered.
+  void dispatched(const std::string& tenant, const std::string& queue, std::string_view answer);
+
+  /// The same of gRPC; `status` is the name of its status. A stream counts when it is over.
+  void call(std::string_view service, std::string_view method, std::string_view status, Seconds took);
+  /// The same by minutes, for people.
+  Activity& activity() { return activity_; }
+
   /// Everything in the text format of Prometheus.
   std::string text(std::size_t commands_waiting, const std::vector<QueueDepth>& queues,
+                   const std::vector<DispatchDepth>& dispatches,
                    const std::optional<DedupCache::Counts>& cache = std::nullopt) const;
 
  private:
   class Inner;
   const std::unique_ptr<Inner> inner_;
+  Activity activity_;
 };
 
 }  // namespace semel::engine

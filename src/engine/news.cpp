@@ -14,9 +14,12 @@ constexpr std::uint64_t looks_a_reading_of_templates =
 
 /// Runs on the store's own thread.
 void Engine::on_news(const News& news) {
-  for (const Ready& ready : news.ready) ready_waiters_.ready(ready.tenant, ready.queue, ready.handler);
+  for (const Ready& ready : news.ready) tell(ready);
   for (const Change& change : news.changes) tell(change, change.is_ready);
-  if (!news.changes.empty()) events_.append(news.now, news.changes);
+  if (!news.changes.empty()) {
+    events_.append(news.now, news.changes);
+    metrics_.activity().changed(news.now, news.changes);
+  }
   if (news.schedules_changed) expect_timer(news.now);
   if (news.leads_now) maintenance_.wake();
   const bool all = news.something_was_missed;
@@ -31,8 +34,15 @@ void Engine::tell(const Change& change, bool may_be_had) {
   const bool has_ended = change.attempt > 0 && change.state != domain::State::running;
   if (has_ended) turns_.ended(change.tenant, change.queue);
   if (domain::is_closed(change.state)) result_waiters_.closed(change.tenant, change.id);
+  if (may_be_had && dispatcher_) dispatcher_->see(change.tenant, change.queue);
   if (may_be_had) ready_waiters_.ready(change.tenant, change.queue, change.handler);
   if (change.timer) expect_timer(*change.timer);
+}
+
+/// A task may be had, of whose queue nothing may have been heard before.
+void Engine::tell(const Ready& ready) {
+  if (dispatcher_) dispatcher_->see(ready.tenant, ready.queue);
+  ready_waiters_.ready(ready.tenant, ready.queue, ready.handler);
 }
 
 /// One thread at a time: what was read last is never older than what was read before it.
@@ -40,7 +50,7 @@ void Engine::read_settings(bool templates, bool queues, bool keys) {
   const std::lock_guard lock(reading_settings_);
   try {
     if (templates) templates_.replace(read_all(store_.templates(), options_));
-    if (queues) queues_.replace(store_.queues());
+    if (queues && queues_.replace(store_.queues()) && dispatcher_) dispatcher_->look_again();
     if (keys) keys_.replace(store_.api_keys());
   } catch (const StoreFault& fault) {
     log::warn("what other servers have changed cannot be read, trying again soon: {}", fault.what());

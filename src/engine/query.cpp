@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "domain/workflow/code/names.hpp"
 #include "engine/engine.hpp"
 
 namespace semel::engine {
@@ -18,6 +21,9 @@ Result<TaskView> Engine::get(const domain::Principal& principal, domain::Executi
   if (!execution || !domain::may_read(principal, execution->spec.created_by)) return no_such_task(id);
   TaskView view;
   view.attempts = store_.attempts(principal.tenant, id);
+  const bool was_pushed = std::ranges::any_of(view.attempts, domain::is_pushed);
+  if (was_pushed) view.dispatches = dispatches_of(principal.tenant, id);
+  if (was_pushed) view.timers = timers_of(*execution, view.attempts, plain(view.dispatches));
   view.duplicates = join(store_.duplicates(principal.tenant, id), duplicates_.read(principal.tenant, id));
   hide_previous(principal, *execution);
   const domain::Holder holder = domain::holder_of(*execution);
@@ -30,7 +36,8 @@ Result<TaskView> Engine::get(const domain::Principal& principal, domain::Executi
   }
   if (execution->spec.kind == domain::Kind::workflow) {
     if (auto run = store_.run(principal.tenant, id)) view.run = view_of(principal.tenant, id, *std::move(run));
-  } else if (execution->spec.step) {  // its handler gets the context of its run
+  } else if (execution->spec.step && !domain::code::command_of(execution->spec.step->task_key)) {
+    // The handler of a step gets the context of its run; what code began has its own.
     if (auto run = store_.find(principal.tenant, execution->spec.step->run))
       execution->spec.context = std::move(run->spec.context);
   }

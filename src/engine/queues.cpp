@@ -12,12 +12,21 @@ QueueView Engine::view_of(const std::string& tenant, const std::string& queue, c
 void Engine::queue_stored(const std::string& tenant, const std::string& queue, const domain::QueueOptions& options) {
   queues_.put(tenant, queue, options);
   ready_waiters_.ready(tenant, queue, std::nullopt);
+  if (dispatcher_) dispatcher_->see(tenant, queue);
+}
+
+/// Whether tasks can be pushed there from here.
+Result<void> Engine::check_target(const std::optional<std::string>& target) const {
+  if (!target || target->empty()) return {};
+  if (options_.dispatch.targets == nullptr) return bad_request("this server pushes nothing: it cannot have a target");
+  return options_.dispatch.targets->check(*target);
 }
 
 void Engine::put_queue(const domain::Principal& principal, const std::string& queue, domain::QueueOptions options,
                        Answer<Result<QueueView>> answer) {
   if (Result<void> allowed = require(principal, domain::Permission::admin); !allowed)
     return answer(pass_on(allowed.error()));
+  if (Result<void> fits = check_target(options.target); !fits) return answer(pass_on(fits.error()));
   store_queue(PutQueue{principal.tenant, queue, std::move(options), principal.key_id}, principal.tenant, queue,
               std::move(answer));
 }

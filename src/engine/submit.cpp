@@ -133,7 +133,7 @@ SubmitAnswer Engine::answer_created(const domain::Principal& principal, const Pr
   if (domain::may_read(principal, created.previous_created_by)) task.previous = created.previous;
   task.key_used = prepared.key.has_value();
   task.step_count = prepared.step_count;
-  const bool has_begun = created.ready && prepared.claimant.kind == domain::Kind::workflow;
+  const bool has_begun = created.ready && prepared.step_count > 1;
   if (has_begun) task.state = domain::State::suspended;
   return task;
 }
@@ -156,8 +156,9 @@ SubmitAnswer Engine::answer_held(const domain::Principal& principal, const Prepa
   }
   duplicate.held = std::move(held);
   const std::string summary = summary_of(duplicate);
-  metrics_.duplicate(principal.tenant, summary);
-  duplicates_.add(principal.tenant, duplicate.held.holder.id, {store_.now(), principal.key_id, summary});
+  const Time now = store_.now();
+  metrics_.duplicate(now, principal.tenant, summary);
+  duplicates_.add(principal.tenant, duplicate.held.holder.id, {now, principal.key_id, summary});
   return duplicate;
 }
 

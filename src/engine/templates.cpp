@@ -50,4 +50,15 @@ Result<std::vector<TemplateRegistry::Shared>> Engine::template_versions(const do
   return versions;
 }
 
+Result<TemplateRegistry::Shared> Engine::template_version(const domain::Principal& principal,
+                                                          const std::string& namespace_, const std::string& name,
+                                                          const std::string& version) {
+  const Result<std::vector<TemplateRegistry::Shared>> versions = template_versions(principal, namespace_, name);
+  if (!versions) return pass_on(versions.error());
+  for (const TemplateRegistry::Shared& each : *versions) {
+    if (each->version == version) return each;
+  }
+  return refuse(ErrorCode::not_found, "no such version of the template is registered");
+}
+
 }  // namespace semel::engine

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <mutex>
 
+#include "domain/workflow/code/names.hpp"
 #include "engine/engine.hpp"
 
 namespace semel::engine {
@@ -12,15 +14,18 @@ tl::unexpected<Error> stale_attempt() {
 }  // namespace
 
 /// One poll of one worker: claims, and waits for ready tasks between claims until it got some or its time is over. It
-/// joins the waiters before each claim, so that a task that becomes ready in between is not missed.
+/// joins the waiters before each claim, so that a task that becomes ready in between is not missed. What the worker
+/// brought along is committed with the first claim, and so before anything waits.
 class Polling final : public Engine::Poll, public std::enable_shared_from_this<Polling> {
  public:
-  Polling(Engine& engine, std::string tenant, Engine::PollRequest request, Answer<Result<std::vector<Lease>>> answer)
+  Polling(Engine& engine, std::string tenant, Engine::PollRequest request, std::vector<CommitQueue::Entry> brought,
+          Answer<Result<std::vector<Lease>>> answer)
       : engine_(engine),
         tenant_(std::move(tenant)),
         request_(std::move(request)),
         deadline_(std::chrono::steady_clock::now() + request_.wait),
-        answer_(std::move(answer)) {}
+        answer_(std::move(answer)),
+        brought_(std::move(brought)) {}
 
   void start() {
     if (request_.wait > Duration{0} && !engine_.stopping_) join_waiters();
@@ -57,9 +62,13 @@ class Polling final : public Engine::Poll, public std::enable_shared_from_this<P
   }
 
   void claim() {
-    engine_.commit<Claimed>(engine_.claim_for(tenant_, request_), [self = shared_from_this()](Result<Claimed> claimed) {
-      self->claimed(std::move(claimed));
-    });
+    std::vector<CommitQueue::Entry> entries = std::exchange(brought_, {});
+    entries.push_back({engine_.claim_for(tenant_, request_), [self = shared_from_this()](Committed committed) {
+                         if (!committed.outcome) return self->claimed(pass_on(committed.outcome.error()));
+                         self->claimed(std::get<Claimed>(*std::move(committed.outcome)));
+                       }});
+    if (engine_.commits_.push(std::move(entries))) return;
+    for (const CommitQueue::Entry& each : entries) each.done({engine_.store_.now(), pass_on(overloaded())});
   }
 
   void wake(bool maybe_ready) {
@@ -91,15 +100,15 @@ class Polling final : public Engine::Poll, public std::enable_shared_from_this<P
     if (token != 0) engine_.ready_waiters_.cancel(token);  // if it is too late for that, wake() passes the wake-up on
     if (signal == Signal::ready) pass_on_wake_up();
     if (!claimed) return answer_(pass_on(claimed.error()));
-    if (abandoned) give_back(claimed->leases);
+    if (abandoned) give_back(std::exchange(claimed->leases, {}));
     answer_(std::move(claimed->leases));
   }
 
   /// The worker went while its claim was being committed.
   void give_back(const std::vector<Lease>& leases) {
-    GiveBack command{tenant_, {}};
-    for (const Lease& lease : leases) command.attempt_ids.push_back(lease.attempt_id);
-    if (!leases.empty()) engine_.commit<GivenBack>(std::move(command), [](const Result<GivenBack>&) {});
+    std::vector<domain::AttemptId> attempts;
+    for (const Lease& lease : leases) attempts.push_back(lease.attempt_id);
+    engine_.commit_give_back({tenant_, std::move(attempts)});
   }
 
   /// A wake-up that this poll no longer needs belongs to somebody else.
@@ -112,7 +121,8 @@ class Polling final : public Engine::Poll, public std::enable_shared_from_this<P
   const Engine::PollRequest request_;
   const std::chrono::steady_clock::time_point deadline_;
   const Answer<Result<std::vector<Lease>>> answer_;
-  std::mutex mutex_;  // guards what follows
+  std::vector<CommitQueue::Entry> brought_;  // until the first claim
+  std::mutex mutex_;                         // guards what follows
   Phase phase_ = Phase::claiming;
   Signal signal_ = Signal::none;   // what came during the claim
   ReadyWaiters::Token token_ = 0;  // while it is among the waiters
@@ -125,13 +135,64 @@ std::shared_ptr<Engine::Poll> Engine::poll(const domain::Principal& principal, P
     answer(pass_on(allowed.error()));
     return nullptr;
   }
-  auto polling = std::make_shared<Polling>(*this, principal.tenant, std::move(request), std::move(answer));
+  if (Result<void> fits = check_pollable(principal.tenant, request); !fits) {
+    answer(pass_on(fits.error()));
+    return nullptr;
+  }
+  return begin_poll(principal, std::move(request), {}, std::move(answer));
+}
+
+/// A worker waits until it is answered; the poll itself may be kept for longer.
+std::shared_ptr<Engine::Poll> Engine::begin_poll(const domain::Principal& principal, PollRequest request,
+                                                 std::vector<CommitQueue::Entry> brought,
+                                                 Answer<Result<std::vector<Lease>>> answer) {
+  std::shared_ptr<void> waits =
+      workers_.asks(principal.tenant, {request.worker, request.queues, request.handlers}, store_.now());
+  return start_poll(principal.tenant, std::move(request), std::move(brought),
+                    [waits = std::move(waits), answer = std::move(answer)](Result<std::vector<Lease>> leases) mutable {
+                      waits.reset();
+                      answer(std::move(leases));
+                    });
+}
+
+std::shared_ptr<Engine::Poll> Engine::start_poll(const std::string& tenant, PollRequest request,
+                                                 std::vector<CommitQueue::Entry> brought,
+                                                 Answer<Result<std::vector<Lease>>> answer) {
+  auto polling = std::make_shared<Polling>(*this, tenant, std::move(request), std::move(brought), std::move(answer));
   polling->start();
   return polling;
 }
 
+Result<std::vector<WorkerRegistry::Seen>> Engine::workers(const domain::Principal& principal) {
+  if (Result<void> allowed = require(principal, domain::Permission::tasks_read); !allowed)
+    return pass_on(allowed.error());
+  return workers_.list(principal.tenant, store_.now());
+}
+
+/// Whoever would wait in vain is told so. Of a queue with a target, workers may have activations of workflows.
+Result<void> Engine::check_pollable(const std::string& tenant, const PollRequest& request) const {
+  if (request.worker == domain::push_worker) return bad_request("no worker may be called '{}'", request.worker);
+  if (!queues_.has_targets()) return {};
+  const bool wants_activations =
+      request.handlers && std::ranges::any_of(*request.handlers, domain::code::is_workflow_handler);
+  for (const std::string& queue : request.queues) {
+    if (wants_activations || !queues_.settings(tenant, queue).target) continue;
+    return bad_request("the tasks of queue '{}' are pushed to its target: no worker can poll for them", queue);
+  }
+  return {};
+}
+
+void Engine::commit_give_back(GiveBack command) {
+  if (!command.attempt_ids.empty()) commit<GivenBack>(std::move(command), [](const Result<GivenBack>&) {});
+}
+
+void Engine::give_back(const domain::Principal& principal, std::vector<domain::AttemptId> attempts) {
+  if (require(principal, domain::Permission::workers)) commit_give_back({principal.tenant, std::move(attempts)});
+}
+
 Claim Engine::claim_for(const std::string& tenant, const PollRequest& request) {
-  Claim command{tenant, request.worker, request.queues, request.weights, request.handlers, request.lease, {}};
+  Claim command{tenant, request.worker, request.queues, request.weights, request.handlers, request.lease,
+                {},     request.push};
   const Time now = store_.now();
   for (std::size_t i = 0; i < request.max; ++i) command.attempt_ids.push_back({ids_.next(now)});
   return command;

@@ -8,10 +8,12 @@
 
 #include "domain/api_key.hpp"
 #include "domain/attempt.hpp"
+#include "domain/dispatch.hpp"
 #include "domain/execution.hpp"
 #include "domain/holder.hpp"
 #include "domain/queue.hpp"
 #include "domain/schedule/record.hpp"
+#include "domain/workflow/code/command.hpp"
 #include "domain/workflow/run_plan.hpp"
 #include "ports/outcome.hpp"
 
@@ -20,7 +22,8 @@
 namespace semel {
 
 /// Creates an execution, unless its id or its identity is held. With a plan it is a run (kind workflow), which begins
-/// at its run_at.
+/// at its run_at. Of kind workflow without a plan, it is a code workflow, whose handler is "workflow:" and its kind; of
+/// kind promise, nobody works on it, and it waits for SettlePromise until its deadline.
 struct Submit {
   domain::ExecutionSpec spec;
   std::optional<Time> run_at;                // at most one of run_at and delay
@@ -33,15 +36,18 @@ struct Submit {
 };
 
 /// Leases ready tasks: highest priority first, then order time, then id, over all queues and handlers asked for. With
-/// weights, that order holds within each queue, and the queues share the leases as their weights say.
+/// weights, that order holds within each queue, and the queues share the leases as their weights say. Activations of
+/// code workflows are leased likewise, to whoever names their handler. Tasks of queues with a target are leased only to
+/// the dispatcher (`push`), and each such lease has a dispatch, made in the same step.
 struct Claim {
   std::string tenant;
   std::string worker;
   std::vector<std::string> queues;
   std::vector<int> weights{};                        // of the queues, at least 1 each; empty = none
-  std::optional<std::vector<std::string>> handlers;  // absent = any
+  std::optional<std::vector<std::string>> handlers;  // absent = any but those of code workflows
   Duration lease = domain::default_lease;
   std::vector<domain::AttemptId> attempt_ids;  // one for each lease that may be given: their number is the limit
+  std::optional<Duration> push{};  // for the dispatcher, who says within that time what became of each dispatch
 };
 
 /// Ends an attempt with a result (absent = the handler returned nothing).
@@ -51,7 +57,7 @@ struct Complete {
   std::optional<std::string> result;
 };
 
-/// Ends an attempt with an error: JSON text {"type", "message", …}.
+/// Ends an attempt with an error: JSON text {"type", "message", …}. A failed activation is tried again for ever.
 struct Fail {
   std::string tenant;
   domain::AttemptId attempt_id;
@@ -60,12 +66,75 @@ struct Fail {
   std::optional<Duration> retry_after{};  // instead of the pause of the task's policy
 };
 
-/// Extends a lease, and tells how far the work has come.
+/// Ends an activation: what the code of a workflow said. All of it is done, or nothing. Refused (Rejected) where the
+/// answer cannot be that of this workflow (domain::code::end_activation()).
+struct EndActivation {
+  std::string tenant;
+  domain::ExecutionId workflow;
+  domain::AttemptId attempt_id;
+  domain::code::Answer answer;
+};
+
+/// Tells a code workflow something. With a key, it is told once.
+struct SignalWorkflow {
+  std::string tenant;
+  domain::ExecutionId id;
+  domain::code::Signal signal;
+  std::optional<std::string> key{};  // of signals with that name
+};
+
+/// Resolves or rejects a promise, once.
+struct SettlePromise {
+  std::string tenant;
+  std::variant<domain::ExecutionId, std::string> promise{};  // its id, or its key
+  bool resolves = true;
+  std::string value = "null";  // the result, or the error: JSON text
+};
+
+/// Extends a lease, and tells how far the work has come. Of an attempt that is pushed, it also says that the target has
+/// it: from then on the lease is what keeps it.
 struct Heartbeat {
   std::string tenant;
   domain::AttemptId attempt_id;
   Duration lease = domain::default_lease;
   std::optional<domain::Progress> progress{};
+  std::optional<std::string> accepted{};  // what the target said when it took the task
+  int repair = 0;                         // and under which name: an answer to an old one is stale
+
+  domain::BeatBy by() const { return accepted ? domain::BeatBy::answer : domain::BeatBy::caller; }
+};
+
+/// What was sent to a target has not arrived, or nobody knows: to be sent again. Nothing happens to a dispatch that the
+/// target has accepted, that has another name by now, or whose attempt has ended.
+struct PostponeDispatch {
+  std::string tenant;
+  domain::AttemptId attempt_id;
+  bool is_ambiguous = false;  // nobody knows; else the target does not have it
+  Duration pause{0};          // from the time of the commit
+  std::string answer{};       // what the target said
+  int repair = 0;             // under which name it was sent
+  bool was_sent = true;       // else whoever took it had no room for it: no send counts
+};
+
+/// Takes dispatches that are to be sent again now: those whose pause is over, and those of whoever said nothing more,
+/// in all tenants, earliest first. They are his who takes them for that time.
+struct TakeDispatches {
+  int max = 100;
+  Duration hold = 1min;
+  Duration ahead{0};  // also what is due within that time: for the only server of a store, when it has just started
+};
+
+/// Sends what a target has accepted once more, on purpose and under a new name. Audited.
+struct RepairDispatch {
+  std::string tenant;
+  domain::ExecutionId id;  // of the task
+  std::string by{};        // API key id
+};
+
+/// Keeps a secret of the servers, unless there is one of that name.
+struct KeepSecret {
+  std::string name;
+  Hash32 proposed{};
 };
 
 /// Gives leases back that never reached their worker: as if they had not been given.
@@ -74,8 +143,8 @@ struct GiveBack {
   std::vector<domain::AttemptId> attempt_ids;
 };
 
-/// Cancels a pending execution at once; asks the worker of a running one to stop. A run begins nothing new, and its
-/// tasks are cancelled so; it closes with the last of them.
+/// Cancels a pending execution at once; asks the worker of a running one to stop. A run, or a code workflow, begins
+/// nothing new, and what is open below it is cancelled so; it closes with the last of that.
 struct Cancel {
   std::string tenant;
   domain::ExecutionId id;
@@ -85,7 +154,8 @@ struct Cancel {
 };
 
 /// Opens an execution again that has closed without success, and claims its identity again. Of a run, all steps that
-/// did not succeed are tried again; of a task of a run, its step is. Audited.
+/// did not succeed are tried again; of a task of a run, its step is. Audited. A code workflow, what it has begun, and a
+/// promise are not opened again: the history would say the same once more.
 struct Reopen {
   std::string tenant;
   domain::ExecutionId id;
@@ -118,13 +188,15 @@ struct ExpireLeases {
   int max = 1000;
 };
 
-/// Makes waiting tasks ready whose time has come, and begins such runs, in all tenants, earliest first.
+/// Makes waiting tasks ready whose time has come, begins such runs, and then fires such timers of code workflows, in
+/// all tenants, earliest first.
 struct PromoteDue {
   int max = 1000;
 };
 
 /// Removes a closed execution; leaves a tombstone while its identity is held or its id promised. A run goes with its
-/// tasks and its history; they do not go without it.
+/// tasks and its history, a code workflow with all that it has begun; they do not go without it. While something below
+/// it is open, it stays.
 struct Remove {
   std::string tenant;
   domain::ExecutionId id;
@@ -261,9 +333,10 @@ struct RevokeKey {
   std::string by;  // API key id
 };
 
-using Command = std::variant<Submit, Claim, Complete, Fail, Heartbeat, GiveBack, Cancel, Reopen, RetrySteps,
-                             ResolveStep, ExpireLeases, PromoteDue, Remove, Sweep, Release, PutTemplate, RemoveTemplate,
-                             PutQueue, PauseQueue, SetQueueDefaults, PutSchedule, PauseSchedule, RemoveSchedule,
-                             AdvanceSchedule, RecordDuplicates, CreateKey, RevokeKey>;
+using Command = std::variant<Submit, Claim, Complete, Fail, EndActivation, SignalWorkflow, SettlePromise, Heartbeat,
+                             GiveBack, Cancel, Reopen, RetrySteps, ResolveStep, ExpireLeases, PromoteDue, Remove, Sweep,
+                             Release, PutTemplate, RemoveTemplate, PutQueue, PauseQueue, SetQueueDefaults, PutSchedule,
+                             PauseSchedule, RemoveSchedule, AdvanceSchedule, RecordDuplicates, CreateKey, RevokeKey,
+                             PostponeDispatch, TakeDispatches, RepairDispatch, KeepSecret>;
 
 }  // namespace semel

@@ -3,9 +3,20 @@
 #include <string>
 #include <vector>
 
+#include "domain/context_text.hpp"
 #include "domain/execution.hpp"
 
 namespace semel {
+
+/// Only executions with a text in their context. No index helps with that: of what fits otherwise, contexts are looked
+/// at one by one, newest first, and a page ends where the search has looked at so many, or its time is over. It looks
+/// at `search_step` of them at least, so that following `next` comes to an end.
+struct ContextSearch {
+  domain::ContextText wanted;
+  std::size_t contexts_max = 20'000;
+  Time until{};  // by the store's clock
+};
+inline constexpr std::size_t search_step = 64;
 
 /// Which executions a list shows. What is absent or empty does not restrict.
 struct ListQuery {
@@ -20,6 +31,7 @@ struct ListQuery {
   domain::Labels labels{};               // all of them
   std::optional<Time> created_after{};   // at or after
   std::optional<Time> created_before{};  // before
+  std::optional<ContextSearch> search{};
   std::size_t limit = 100;
   std::optional<std::string> cursor{};  // Page::next of the page before
 };
@@ -39,6 +51,8 @@ struct QueueDepth {
   std::uint64_t waiting = 0;  // for their run_at
   std::uint64_t blocked = 0;  // until another task with their concurrency_key ends
   std::uint64_t running = 0;
+  /// Since when the ready one waits that is due the longest, of those that are first for their handler and priority.
+  std::optional<Time> waits_since{};
 
   bool operator==(const QueueDepth&) const = default;
 };

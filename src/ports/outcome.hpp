@@ -8,11 +8,13 @@
 #include "base/error.hpp"
 #include "domain/api_key.hpp"
 #include "domain/attempt.hpp"
+#include "domain/dispatch.hpp"
 #include "domain/execution.hpp"
 #include "domain/holder.hpp"
 #include "domain/queue.hpp"
 #include "domain/schedule/record.hpp"
 #include "domain/workflow/step_input.hpp"
+#include "ports/run.hpp"
 
 /// What commands come to: one outcome for each.
 namespace semel {
@@ -38,7 +40,9 @@ struct Lease {
   domain::Execution execution;  // as it is now: running
   domain::AttemptId attempt_id;
   Time lease_until;
-  std::optional<domain::StepInput> input{};  // of a task of a run
+  std::optional<domain::StepInput> input{};    // of a step of a run
+  std::optional<Activation> activation{};      // of a code workflow
+  std::optional<domain::Dispatch> dispatch{};  // of an attempt that is pushed
 };
 
 /// A queue with limits has more ready tasks than it gave.
@@ -75,6 +79,20 @@ struct CancelAnswer {
   std::string created_by;
 };
 
+/// What became of a dispatch that is to be sent once more.
+struct RepairAnswer {
+  /// No such execution; it is not on its way to a target; it is, but the target is not known to have it, and gets it
+  /// anyway: a new name would meet answers to the old one.
+  enum class Kind : std::uint8_t { not_found, not_open, not_sent, repaired };
+
+  Kind kind = Kind::not_found;
+  std::optional<domain::Dispatch> dispatch{};
+};
+
+struct SecretKept {
+  Hash32 value{};  // the one that was there first
+};
+
 struct GivenBack {
   int count = 0;  // of the attempts that were still running
 };
@@ -96,6 +114,21 @@ struct RunAnswer {
   std::optional<domain::State> state{};         // of the run, now
   std::optional<domain::ExecutionId> holder{};  // who holds the run's identity now, when it is another
   std::string refusal{};                        // why the steps are not as they would have to be
+};
+
+struct SignalAnswer {
+  enum class Kind : std::uint8_t { not_found, received, already_received, closed };
+
+  Kind kind = Kind::not_found;           // no such execution, or it is no code workflow
+  std::optional<domain::State> state{};  // of the workflow, now
+};
+
+struct SettleAnswer {
+  enum class Kind : std::uint8_t { not_found, settled, already_settled };
+
+  Kind kind = Kind::not_found;           // no such execution, or it is no promise
+  domain::ExecutionId id{};              // of the promise
+  std::optional<domain::State> state{};  // of the promise, now
 };
 
 struct LeasesExpired {
@@ -175,9 +208,10 @@ struct Postponed {
   Time until;
 };
 
-using Outcome = std::variant<Created, Held, Claimed, AttemptAnswer, GivenBack, CancelAnswer, ReopenAnswer, RunAnswer,
-                             LeasesExpired, Promoted, Removed, Swept, Released, TemplateStored, TemplateRemoved,
-                             QueueStored, QueueDefaultsSet, ScheduleStored, ScheduleRemoved, ScheduleAdvanced,
-                             DuplicatesRecorded, KeyCreated, KeyRevoked, Rejected, Postponed>;
+using Outcome =
+    std::variant<Created, Held, Claimed, AttemptAnswer, GivenBack, CancelAnswer, ReopenAnswer, RunAnswer, SignalAnswer,
+                 SettleAnswer, LeasesExpired, Promoted, Removed, Swept, Released, TemplateStored, TemplateRemoved,
+                 QueueStored, QueueDefaultsSet, ScheduleStored, ScheduleRemoved, ScheduleAdvanced, DuplicatesRecorded,
+                 KeyCreated, KeyRevoked, Rejected, Postponed, RepairAnswer, SecretKept>;
 
 }  // namespace semel

@@ -9,6 +9,7 @@
 #include "base/result.hpp"
 #include "ports/change.hpp"
 #include "ports/command.hpp"
+#include "ports/dispatch.hpp"
 #include "ports/list.hpp"
 #include "ports/news.hpp"
 #include "ports/promises.hpp"
@@ -64,8 +65,9 @@ class Store {
   /// Applies the commands: each is atomic, and durable when this returns. Memory and SQLite apply all of them as one
   /// step; a store with many writers may need several, and answers what failed after the first with Rejected
   /// (unavailable). Throws StoreFault when nothing was applied, and OutcomeUnknown when nobody knows. Commands of one
-  /// kind are applied in order (two submissions of one identity: the first creates, the second finds it held); no order
-  /// is promised between kinds. Called by as many threads as appliers() says.
+  /// kind are applied in order (two submissions of one identity: the first creates, the second finds it held), and a
+  /// claim after the answers of workers that stand before it, in their step where these go well; no other order is
+  /// promised between kinds. Called by as many threads as appliers() says.
   virtual Applied apply(std::span<const Command> commands) = 0;
 
   // What follows only reads, and may be called from any thread at any time. It sees what apply() has returned.
@@ -88,7 +90,9 @@ class Store {
   virtual std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) = 0;
   /// Nothing when there is no such run.
   virtual std::optional<StoredRun> run(std::string_view tenant, domain::ExecutionId id) = 0;
-  /// What happened in a run, in order, from the first after `after` on.
+  /// Nothing when there is no such code workflow.
+  virtual std::optional<StoredWorkflow> workflow(std::string_view tenant, domain::ExecutionId id) = 0;
+  /// What happened in a run or a code workflow, in order, from the first after `after` on.
   virtual std::vector<HistoryEntry> history(std::string_view tenant, domain::ExecutionId id, std::int64_t after,
                                             std::size_t limit) = 0;
   virtual DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) = 0;
@@ -127,7 +131,14 @@ class Store {
   /// Of all tenants, by tenant and queue. Counts row by row: not for every request.
   virtual std::vector<QueueDepth> queue_depths() = 0;
 
-  /// When the next lease ends or the next waiting task is due, over all tenants.
+  /// As many as match, newest attempts first.
+  virtual std::vector<StoredDispatch> dispatches(const DispatchQuery& query) = 0;
+  /// Of all tenants. Counts row by row.
+  virtual std::vector<DispatchDepth> dispatch_depths() = 0;
+  /// When the first dispatch of all tenants is to be sent again, or to be looked at.
+  virtual std::optional<Time> next_dispatch() = 0;
+
+  /// When the next lease ends, or the next waiting task, deadline or timer is due, over all tenants.
   virtual std::optional<Time> next_timer() = 0;
 
   /// The store's clock: never goes backwards. Cheap.

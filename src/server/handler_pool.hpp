@@ -1,21 +1,15 @@
 #pragma once
-#include <condition_variable>
-#include <deque>
-#include <mutex>
-#include <thread>
-#include <vector>
-
 #include "api/http/transport/message.hpp"
+#include "server/work_pool.hpp"
 
 namespace semel::server {
 
 /// Keeps what may wait for a database away from the threads that serve connections: such requests are handled by
-/// threads of its own, as many as the database has connections for, and the others on the spot. Who comes when too many
-/// wait is told to come back.
+/// a pool, which has as many threads as the database has connections for, and the others on the spot. Who comes when
+/// too many wait is told to come back.
 class HandlerPool final : public http::Handler {
  public:
-  HandlerPool(http::Handler& handler, int threads);
-  ~HandlerPool() override;
+  HandlerPool(http::Handler& handler, WorkPool& pool) : handler_(handler), pool_(pool) {}
 
   void handle(http::Request request, http::Respond respond) override;
   std::size_t body_bytes_max(std::string_view method, std::string_view path) const override {
@@ -23,18 +17,8 @@ class HandlerPool final : public http::Handler {
   }
 
  private:
-  struct Job {
-    http::Request request;
-    http::Respond respond;
-  };
-
-  void work(const std::stop_token& stop);
-
   http::Handler& handler_;
-  std::mutex mutex_;  // guards waiting_
-  std::condition_variable_any some_wait_;
-  std::deque<Job> waiting_;
-  std::vector<std::jthread> threads_;  // last: they use all of the above
+  WorkPool& pool_;
 };
 
 }  // namespace semel::server

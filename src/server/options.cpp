@@ -21,4 +21,9 @@ Result<Address> parse_address(std::string_view text) {
   return address;
 }
 
+Result<std::optional<Address>> parse_grpc_address(std::string_view text) {
+  if (text == "off") return std::nullopt;
+  return parse_address(text).map([](Address address) { return std::optional(std::move(address)); });
+}
+
 }  // namespace semel::server

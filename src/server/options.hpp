@@ -1,25 +1,40 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
+#include "api/grpc/server.hpp"
 #include "api/http/transport/server.hpp"
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "dispatch/targets.hpp"
 #include "domain/queue.hpp"
 #include "domain/retry.hpp"
 #include "domain/usage.hpp"
 #include "engine/commit_queue.hpp"
+#include "server/exports.hpp"
 #include "server/store_target.hpp"
 #include "store/common/schema.hpp"
 
 namespace semel::server {
 
+/// How tasks of queues with a target are pushed. Of secrets only the files are here: they are read when the server
+/// starts, or taken from the environment (server/open_targets.hpp), and never shown.
+struct DispatchOptions {
+  std::string callback_url;                 // under which targets reach this server; empty = its own address
+  std::string allowed_networks;             // beside the internet
+  std::string signing_secrets_file;         // empty = none
+  dispatch::SendLimits limits;              // without the networks
+  dispatch::CloudTasksOptions cloud_tasks;  // without the credentials
+  std::string credentials_file;             // of Cloud Tasks; empty = none
+};
+
 /// What `semel server` was told. The defaults are here; names, descriptions and checks are in config/settings.cpp.
 struct Options {
   std::string listen = "127.0.0.1:7420";
-  std::string grpc_listen = "127.0.0.1:7421";  // accepted from the first day; gRPC comes later
+  std::string grpc_listen = "127.0.0.1:7421";  // or "off"
   std::string store = "sqlite:./semel.db";
   int postgres_connections = 4;  // that apply changes, of each server
   int postgres_readers = 4;
@@ -34,10 +49,13 @@ struct Options {
   std::string tls_key;
   bool plain_keys = false;   // API keys may be sent over plain HTTP to an address that others can reach
   http::ServerOptions http;  // without host, port, threads and TLS, which follow from the above
+  rpc::ServerOptions grpc;   // likewise
   engine::CommitQueueOptions commits;
   domain::RetryPolicy retry;  // of tasks that do not say otherwise
   Duration swept_every = 1h;  // what retention may remove
+  ExportSettings exports;
   domain::TenantLimits limits;
+  DispatchOptions dispatch;
   std::map<std::string, domain::QueueOptions> queues;  // of all tenants that say nothing else
 };
 
@@ -51,5 +69,8 @@ struct Address {
 
 /// "127.0.0.1:7420", "[::1]:0", "localhost:80".
 Result<Address> parse_address(std::string_view text);
+
+/// The same, or nothing for "off".
+Result<std::optional<Address>> parse_grpc_address(std::string_view text);
 
 }  // namespace semel::server

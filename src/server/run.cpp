@@ -54,10 +54,19 @@ int thread_count(const Options& options) {
   return std::max(2, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+rpc::ServerOptions grpc_options(const Options& options, const Address& address) {
+  rpc::ServerOptions made = options.grpc;
+  made.host = address.host;
+  made.port = address.port;
+  if (!options.tls_cert.empty()) made.tls = rpc::TlsFiles{options.tls_cert, options.tls_key};
+  return made;
+}
+
 Result<InstanceOptions> instance_options(const Options& options) {
   const Result<Address> address = parse_address(options.listen);
   if (!address) return pass_on(address.error());
-  if (const Result<Address> grpc = parse_address(options.grpc_listen); !grpc) return pass_on(grpc.error());
+  const Result<std::optional<Address>> grpc = parse_grpc_address(options.grpc_listen);
+  if (!grpc) return pass_on(grpc.error());
   Result<StoreTarget> target = parse_store(options.store);
   if (!target) return pass_on(target.error());
   InstanceOptions made;
@@ -75,13 +84,17 @@ Result<InstanceOptions> instance_options(const Options& options) {
   made.retry = options.retry;
   made.queues = options.queues;
   made.swept_every = options.swept_every;
+  made.dispatch = options.dispatch;
+  if (options.exports.every > 0ms) made.exports = options.exports;
+  made.store_text = options.store;
   made.http = options.http;
-  made.is_public = !address->is_loopback();
+  made.is_public = !address->is_loopback() || (*grpc && !(*grpc)->is_loopback());
   made.plain_keys = options.plain_keys;
   made.http.host = address->host;
   made.http.port = address->port;
   made.http.threads = thread_count(options);
   if (!options.tls_cert.empty()) made.http.tls = http::TlsFiles{options.tls_cert, options.tls_key};
+  if (*grpc) made.grpc = grpc_options(options, **grpc);
   if (!options.templates.empty()) {
     Result<std::vector<domain::Template>> templates = read_template_folder(options.templates);
     if (!templates) return pass_on(templates.error());
@@ -114,7 +127,8 @@ int run(const Options& options) {
   } catch (const std::exception& exception) {
     return refuse_to_start(exception.what());
   }
-  fmt::print("semel: ready http={} grpc=off store={}{}\n", instance->address(), without_password(options.store),
+  fmt::print("semel: ready http={} grpc={} store={}{}\n", instance->address(),
+             made->grpc ? instance->grpc_address() : "off", without_password(options.store),
              made->http.tls ? " tls=on" : "");
   std::fflush(stdout);
   const int signal = wait_for_signal(signals, *instance);

@@ -9,6 +9,19 @@
 
 namespace semel::test {
 
+inline std::vector<StoredDispatch> dispatches_of(Store& store, const std::string& tenant, domain::ExecutionId id) {
+  DispatchQuery query;
+  query.tenant = tenant;
+  query.execution_id = id;
+  return store.dispatches(query);
+}
+
+inline DispatchQuery open_dispatches(const std::string& tenant) {
+  DispatchQuery query;
+  query.tenant = tenant;
+  return query;
+}
+
 /// All that can be seen of a store after random commands, as text: to be compared with another's.
 inline std::string everything(Store& store, const RandomCommands& random) {
   std::string text = "next timer " + describe(store.next_timer()) + "\n";
@@ -16,10 +29,13 @@ inline std::string everything(Store& store, const RandomCommands& random) {
   for (const std::string& tenant : random.tenants()) {
     for (const domain::ExecutionId id : ids) {
       text += describe(store.find(tenant, id)) + " " + describe(store.find_tombstone(tenant, id)) + "\n" +
-              describe_all(store.attempts(tenant, id)) + describe(store.duplicates(tenant, id)) + "\n";
+              describe_all(store.attempts(tenant, id)) + describe(store.duplicates(tenant, id)) + "\n" +
+              describe_all(dispatches_of(store, tenant, id));
     }
     for (const Hash32& hash : random.hashes()) text += describe(store.find_holder(tenant, hash)) + "\n";
   }
+  text += describe_all(store.dispatch_depths()) + "next dispatch " + describe(store.next_dispatch()) + "\n";
+  for (const std::string& tenant : random.tenants()) text += describe_all(store.dispatches(open_dispatches(tenant)));
   text += describe_all(store.queue_depths()) + describe_all(store.queues());
   for (const std::string& tenant : random.tenants()) text += describe_all(store.schedules(tenant, "", 10));
   text += "next schedule " + describe(store.next_schedule()) + "\n";

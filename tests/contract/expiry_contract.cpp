@@ -4,7 +4,7 @@ namespace semel::test {
 namespace {
 
 using Kind = AttemptAnswer::Kind;
-using Ids = std::vector<domain::ExecutionId>;
+using ExecutionIds = std::vector<domain::ExecutionId>;
 
 /// Leases that run out, and results that come after that (DESIGN §4).
 class ExpiryContract : public StoreContract {};
@@ -19,7 +19,7 @@ TEST_P(ExpiryContract, ALeaseEndsAtItsTickAndNotBefore) {
 
   advance(1ms);
 
-  EXPECT_EQ(expired(), Ids{id});
+  EXPECT_EQ(expired(), ExecutionIds{id});
   EXPECT_TRUE(expired().empty());  // once only
 }
 
@@ -100,9 +100,9 @@ TEST_P(ExpiryContract, TheOldestEndFirstAndALimitIsKept) {
   claim_one(20s);
   advance(1h);
 
-  EXPECT_EQ(expired(2), (Ids{first, second}));
+  EXPECT_EQ(expired(2), (ExecutionIds{first, second}));
   EXPECT_EQ(state_of(third), State::running);
-  EXPECT_EQ(expired(2), Ids{third});
+  EXPECT_EQ(expired(2), ExecutionIds{third});
   EXPECT_TRUE(expired(2).empty());
 }
 
@@ -124,7 +124,7 @@ TEST_P(ExpiryContract, LeasesOfAllTenantsEnd) {
   apply(claim);
   advance(1h);
 
-  EXPECT_EQ(expired(), (Ids{ours, theirs}));
+  EXPECT_EQ(expired(), (ExecutionIds{ours, theirs}));
   EXPECT_EQ(changes_.at(0).tenant, default_tenant);
   EXPECT_EQ(changes_.at(1).tenant, "globex");
 }
@@ -137,7 +137,7 @@ TEST_P(ExpiryContract, ALeaseEndsAfterARestartToo) {
   advance(40s);
   reopen();
 
-  EXPECT_EQ(expired(), Ids{id});
+  EXPECT_EQ(expired(), ExecutionIds{id});
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ TEST_P(IdentityContract, EveryKindAndModeIsStoredAsItWasSubmitted) {
       const Submit submit = task()
                                 .strict(fmt::format("[{},{}]", static_cast<int>(kind), describe(window)))
                                 .window(window)
+                                .handler(kind == domain::Kind::workflow ? "workflow:order" : default_handler)
                                 .with([&](Submit& s) { s.spec.kind = kind; });
 
       create(submit);

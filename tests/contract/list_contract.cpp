@@ -144,6 +144,44 @@ TEST_P(ListContract, TimesAreHalfOpen) {
   EXPECT_EQ(keys(query), (Keys{"b", "a"}));
 }
 
+TEST_P(ListContract, FailuresAreFoundAmongEverythingElse) {
+  for (const char* key : {"a", "b", "c"}) {
+    create_in(State::failed, task().key(key));
+    create(task().queue("elsewhere"));
+    create_in(State::timed_out, task().key(std::string(key) + "-late"));
+    create_in(State::completed, task());
+  }
+  ListQuery query = all();
+  query.states = {State::failed};
+  EXPECT_EQ(keys(query), (Keys{"c", "b", "a"}));
+  query.states = {State::timed_out, State::failed};
+  EXPECT_EQ(keys(query), (Keys{"c-late", "c", "b-late", "b", "a-late", "a"}));
+  query.queue = "other";
+  EXPECT_EQ(keys(query), Keys{});
+  query.queue = std::nullopt;
+  query.limit = 4;
+  EXPECT_EQ(walk(query).size(), 6u);
+  apply(Reopen{std::string(default_tenant), list(query).executions.at(0).spec.id, "boss"});
+  EXPECT_EQ(keys(query), (Keys{"c", "b-late", "b", "a-late"})) << "what was tried again has not failed";
+}
+
+TEST_P(ListContract, WhatRunsIsFoundAmongEverythingElse) {
+  create_in(State::running, task().key("a"));
+  create_in(State::completed, task());
+  create_in(State::running, task().key("b"));
+  create(task().queue("elsewhere"));
+  ListQuery query = all();
+  query.states = {State::running};
+  EXPECT_EQ(keys(query), (Keys{"b", "a"}));
+  query.queue = "elsewhere";
+  EXPECT_EQ(keys(query), Keys{});
+  query.queue = std::nullopt;
+  query.limit = 1;
+  EXPECT_EQ(walk(query).size(), 2u);
+  query.states = {State::running, State::completed};
+  EXPECT_EQ(walk(query).size(), 3u);
+}
+
 TEST_P(ListContract, PagesShowEachExactlyOnceWhileRowsComeAndGo) {
   std::vector<domain::ExecutionId> staying;
   std::vector<domain::ExecutionId> going;
@@ -182,6 +220,7 @@ TEST_P(ListContract, ACursorOutlivesARestart) {
 
 TEST_P(ListContract, CountsTheOpenTasksOfEachQueue) {
   EXPECT_EQ(store().queue_depths(), std::vector<QueueDepth>{});
+  const Time begin = now();
   create_in(State::running, task());
   create(task());
   create(task().delay(1h));
@@ -189,12 +228,39 @@ TEST_P(ListContract, CountsTheOpenTasksOfEachQueue) {
   create(task().queue("slow"));
   create(task().tenant("globex"));
 
-  const std::vector<QueueDepth> expected{
-      {"acme", "default", 1, 1, 0, 1}, {"acme", "slow", 1, 0, 0, 0}, {"globex", "default", 1, 0, 0, 0}};
+  const std::vector<QueueDepth> expected{{"acme", "default", 1, 1, 0, 1, begin},
+                                         {"acme", "slow", 1, 0, 0, 0, begin},
+                                         {"globex", "default", 1, 0, 0, 0, begin}};
   EXPECT_EQ(store().queue_depths(), expected);
   advance(1h);
   promote();
-  EXPECT_EQ(store().queue_depths().at(0), (QueueDepth{"acme", "default", 2, 0, 0, 1}));
+  EXPECT_EQ(store().queue_depths().at(0), (QueueDepth{"acme", "default", 2, 0, 0, 1, begin}));
+}
+
+TEST_P(ListContract, TellsSinceWhenTheFirstOfAQueueWaits) {
+  const auto since = [&] { return store().queue_depths().at(0).waits_since; };
+  const Time begin = now();
+  create(task().delay(1h));
+  EXPECT_EQ(since(), std::nullopt) << "it waits for its time, and not for a worker";
+  advance(1s);
+  create(task().priority(9));
+  EXPECT_EQ(since(), begin + 1s);
+  advance(1s);
+  Submit other = task();
+  other.spec.handler = "other";
+  create(other);
+  EXPECT_EQ(since(), begin + 1s) << "the other came later";
+  ASSERT_EQ(claim(1).size(), 1u);
+  EXPECT_EQ(since(), begin + 2s) << "the urgent one is not waiting any more";
+  advance(1h);
+  promote();
+  EXPECT_EQ(since(), begin + 2s) << "what was delayed waits since its time";
+}
+
+TEST_P(ListContract, AHeadStartIsNoWait) {
+  create(task().head_start(1h));
+
+  EXPECT_EQ(store().queue_depths().at(0).waits_since, now());
 }
 
 TEST_P(ListContract, WhatIsNoCursorIsRefused) {

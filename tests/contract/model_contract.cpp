@@ -13,7 +13,7 @@
 namespace semel::test {
 namespace {
 
-constexpr int sequences = 150;
+constexpr std::uint32_t sequences = 150;
 constexpr int batches_a_sequence = 60;  // long enough for submit, claim, complete, remove and submit again
 
 /// Names the outcomes worth reaching, so that the test can say that its commands reached them.
@@ -70,13 +70,19 @@ class ModelContract : public StoreContract {
   /// What happens around a store between two batches: time, restarts, housekeeping, a clock that is set back.
   void disturb(RandomCommands& random) {
     if (random.chance(5)) set_time(model_clock_.now() - 30min);  // from a time that both have seen
-    set_time(model_clock_.now() + random.step());
+    set_time(std::min(model_clock_.now() + random.step(), last_time()));
     if (random.chance(25)) tested().tidy_up();
     if (random.chance(25)) fresh_->rest();
     if (random.chance(5)) {
       set_time(model_->now());  // a restart with the clock set back is tried in DurableContract
       fresh_->reopen();
     }
+  }
+
+  /// What was put away goes with its days when their time has passed, and the model only when it is swept.
+  static Time last_time() {
+    const bool goes_by_days = GetParam().name == "postgres_put_away";
+    return goes_by_days ? ManualClock::start + domain::default_task_retention - 1ms : Time::max();
   }
 
   void set_time(Time time) {
@@ -169,8 +175,9 @@ std::vector<StoreFactory> stores_to_compare() {
 INSTANTIATE_TEST_SUITE_P(Stores, ModelContract, testing::ValuesIn(stores_to_compare()), store_name);
 
 TEST_P(ModelContract, RandomCommandsComeToTheSameAsInTheMemoryStore) {
-  for (std::uint32_t seed = 1; seed <= sequences && !HasFailure(); ++seed) run(seed);
-  if (HasFailure()) return;
+  const std::uint32_t count = sequences_on(GetParam(), sequences);
+  for (std::uint32_t seed = 1; seed <= count && !HasFailure(); ++seed) run(seed);
+  if (HasFailure() || count < sequences) return;  // what all of them reach, a part need not
 
   for (const std::string_view label : {"created",
                                        "took over",

@@ -242,7 +242,7 @@ TEST_P(QueueContract, OfTheTasksWithOneKeyOneRunsAtATime) {
   const domain::ExecutionId free = create(task()).id;
 
   EXPECT_FALSE(second.ready);
-  EXPECT_EQ(depth(), (QueueDepth{std::string(default_tenant), std::string(default_queue), 3, 0, 1, 0}));
+  EXPECT_EQ(depth(), (QueueDepth{std::string(default_tenant), std::string(default_queue), 3, 0, 1, 0, now()}));
   const std::vector<Lease> leases = claim(10);
   EXPECT_EQ(ids_of(leases), (std::vector{first, other, free}));
   complete(leases[0].attempt_id);

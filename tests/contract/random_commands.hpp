@@ -20,7 +20,7 @@ class RandomCommands {
 
   /// 1 to 5 commands of one kind.
   std::vector<Command> batch() {
-    const std::size_t kind = weighted({30, 22, 12, 9, 3, 5, 4, 5, 14, 4, 2, 1, 2, 4, 3, 2, 1, 3, 3, 8});
+    const std::size_t kind = weighted({30, 22, 12, 10, 5, 7, 4, 5, 14, 4, 2, 1, 2, 4, 3, 2, 1, 5, 3, 8, 5, 6, 2});
     std::vector<Command> commands;
     for (int left = number(1, 5); left > 0; --left) commands.push_back(command(kind));
     return commands;
@@ -83,7 +83,10 @@ class RandomCommands {
       case 16: return queue_defaults();
       case 17: return Sweep{1000};
       case 18: return change_schedule();
-      default: return advance_schedule();
+      case 19: return advance_schedule();
+      case 20: return postpone();
+      case 21: return TakeDispatches{number(1, 5), chance(50) ? 5s : 10s};
+      default: return RepairDispatch{tenant(), execution(), "admin"};
     }
   }
 
@@ -109,7 +112,17 @@ class RandomCommands {
     made.queues = chance(60) ? std::vector<std::string>{"q2", "q1"} : std::vector<std::string>{queue()};
     if (chance(20)) made.weights.assign(made.queues.size(), number(1, 3));
     if (chance(30)) made.handlers = {handler()};
+    if (!chance(30)) return made;
+    made.push = chance(50) ? 5s : 10s;
+    made.worker = domain::push_worker;
+    made.lease = domain::unaccepted_lease;
     return made;
+  }
+
+  PostponeDispatch postpone() {
+    const auto [tenant, id] = attempt();
+    return {tenant,      id, chance(50), one_of(std::array<Duration, 3>{0s, 5s, 10s}), chance(50) ? "503" : "",
+            number(0, 1)};
   }
 
   Complete complete() {
@@ -127,6 +140,8 @@ class RandomCommands {
   Heartbeat heartbeat() {
     const auto [tenant, id] = attempt();
     Heartbeat made{tenant, id, chance(50) ? 5s : 10s, std::nullopt};
+    if (chance(30)) made.accepted = "202";
+    made.repair = chance(80) ? 0 : 1;
     if (chance(50)) made.progress = domain::Progress{number(0, 1'000'000), chance(50) ? "on the way" : ""};
     return made;
   }
@@ -142,6 +157,8 @@ class RandomCommands {
     if (chance(50)) options.max_running = number(0, 3);
     if (chance(50)) options.max_running_per_key = number(1, 3);
     if (chance(20)) options.paused = chance(20);
+    if (chance(30)) options.target = chance(70) ? "http://target" : "";
+    if (chance(30)) options.target_dedup_window = one_of(std::array<Duration, 2>{0s, 10s});
     if (chance(30)) options.retention = one_of(std::array<Duration, 3>{0s, 10s, 1h});
     return options;
   }

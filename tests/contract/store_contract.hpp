@@ -1,6 +1,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -15,10 +16,11 @@
 #include "tests/support/manual_clock.hpp"
 
 /// The contract of ports/store.hpp, tried on every store of stores.cpp. The suite is split by theme:
-/// identity, window, client_id, tombstone, release, claim, promote, attempt, expiry, cancel, upkeep, durable,
+/// identity, window, client_id, tombstone, release, claim, promote, attempt, work, expiry, cancel, upkeep, durable,
 /// change, key, list, queue, schedule, and model (random commands, compared with the memory store).
 ///
-/// No order is promised between commands of different kinds in one batch, so batches here are of one kind.
+/// No order is promised between commands of different kinds in one batch, so batches here are of one kind; but for
+/// answers of workers with a claim after them (work).
 namespace semel::test {
 
 using domain::Reuse;
@@ -48,6 +50,14 @@ std::vector<StoreFactory> all_stores();
 std::vector<StoreFactory> stores_that_sweep_one_by_one();
 
 inline std::string store_name(const testing::TestParamInfo<StoreFactory>& info) { return info.param.name; }
+
+/// How many of the random sequences a store is given: on PostgreSQL, where each takes a second, a third of them unless
+/// the run is a long one (script/test --long).
+inline std::uint32_t sequences_on(const StoreFactory& store, std::uint32_t all) {
+  const char* is_long = std::getenv("SEMEL_LONG");
+  const bool has_time = is_long != nullptr && std::string_view(is_long) == "1";
+  return store.name.starts_with("postgres") && !has_time ? all / 3 : all;
+}
 
 /// Runs a suite on every store.
 #define SEMEL_ON_ALL_STORES(suite) INSTANTIATE_TEST_SUITE_P(Stores, suite, testing::ValuesIn(all_stores()), store_name)

@@ -47,6 +47,24 @@ TEST_F(CliBench, SubmitsWhatItSays) {
   EXPECT_EQ(count("executions WHERE state = 0"), report["tasks"].get<std::size_t>() + 30);
 }
 
+TEST_F(CliBench, SubmitsWhatItSaysOverGrpcToo) {
+  const Json calls = bench({"submit", "--transport", "grpc", "--in-flight", "2"});
+  EXPECT_EQ(calls["transport"], "grpc");
+  EXPECT_EQ(count("executions WHERE state = 0"), calls["tasks"].get<std::size_t>());
+}
+
+TEST_F(CliBench, SubmitsWhatItSaysInBatchesOnOneStream) {
+  const Json stream = bench({"submit", "--transport", "grpc", "--stream", "--in-flight", "8", "--batch", "5"});
+  EXPECT_EQ(stream["transport"], "grpc-stream");
+  EXPECT_EQ(count("executions WHERE state = 0"), stream["tasks"].get<std::size_t>());
+}
+
+TEST_F(CliBench, AnswersDuplicatesOverGrpcWithoutNewTasks) {
+  bench({"duplicates", "--transport", "grpc", "--in-flight", "2"});
+
+  EXPECT_EQ(count("executions"), 1000u);
+}
+
 TEST_F(CliBench, AnswersDuplicatesWithoutNewTasks) {
   const Json report = bench({"duplicates", "--in-flight", "2", "--batch", "5"});
 
@@ -98,6 +116,22 @@ TEST_F(CliBench, HandsOneTaskAtATimeToAWaitingWorker) {
   EXPECT_EQ(report["in_flight"], 1);
   EXPECT_EQ(count(completed), report["tasks"].get<std::size_t>());
   EXPECT_EQ(count("executions"), report["tasks"].get<std::size_t>());
+}
+
+TEST_F(CliBench, SubmitsByCallersOfTheSdk) {
+  const Json report = bench({"submit", "--transport", "sdk", "--in-flight", "4"});
+
+  EXPECT_EQ(report["transport"], "sdk");
+  EXPECT_EQ(report["batch"], 1);
+  EXPECT_EQ(count("executions"), report["tasks"].get<std::size_t>());
+}
+
+TEST_F(CliBench, RunsWorkflowsOverGrpc) {
+  const Json report = bench({"workflow", "--transport", "grpc", "--in-flight", "4"});
+
+  EXPECT_EQ(report["transport"], "grpc");
+  EXPECT_GT(report["tasks"], 0);
+  EXPECT_EQ(count("workflows"), report["tasks"].get<std::size_t>());
 }
 
 TEST_F(CliBench, ClaimsNothingBetweenDelayedAndForeignTasks) {
@@ -152,6 +186,25 @@ TEST(CliBenchHelp, TellsOfEveryWorkload) {
   EXPECT_EQ(help.code, 0);
   for (const char* workload : {"submit", "duplicates", "run", "latency", "cycle", "claim", "dag"})
     EXPECT_THAT(help.output, HasSubstr(std::string("\n  ") + workload + " "));
+}
+
+TEST_F(CliBench, ReplaysAHistory) {
+  const Finished done = run_semel({"bench", "replay", "--tasks", "100", "--seconds", "0.1", "--json"});
+  const Json report = Json::parse(done.output, nullptr, false);
+
+  EXPECT_EQ(done.code, 0) << done.errors;
+  EXPECT_EQ(report["tasks"].get<std::size_t>() % 100, 0u) << report;
+  EXPECT_GT(report["p50_ms"].get<double>(), 0) << report;
+}
+
+TEST_F(CliBench, CountsWhatWaitingWorkflowsTake) {
+  const Finished done = run_semel(
+      {"bench", "suspended", "--tasks", "200", "--in-flight", "8", "--json", "--store", "sqlite:" + file().string()});
+  const Json report = Json::parse(done.output, nullptr, false);
+
+  EXPECT_EQ(done.code, 0) << done.errors;
+  EXPECT_EQ(report["tasks"], 200) << report;
+  EXPECT_EQ(count("executions WHERE state = 2"), 1'200u) << "those before are to fill the caches";
 }
 
 }  // namespace

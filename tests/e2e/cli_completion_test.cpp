@@ -20,7 +20,7 @@ std::string completed_words(const std::vector<std::string>& words) {
 
 TEST(Completion, OffersCommandsInBash) {
   EXPECT_EQ(completed_words({"te"}), "template");
-  EXPECT_EQ(completed_words({"re"}), "result retry resolve restore");
+  EXPECT_EQ(completed_words({"re"}), "result retry resolve redispatch restore");
   EXPECT_EQ(completed_words({"template", ""}), "apply ls get diff validate");
   EXPECT_EQ(completed_words({"template", "va"}), "validate");
 }

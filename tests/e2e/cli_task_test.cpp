@@ -114,6 +114,19 @@ TEST_F(CliTask, IsShownWithAllThatIsKnown) {
   EXPECT_THAT(by_key.output, HasSubstr(id));
 }
 
+TEST_F(CliTask, IsFoundByATextInItsContext) {
+  const std::string ada = submit({"--handler", "ship", "--context", R"({"to":{"name":"Ada"}})"});
+  const std::string bob = submit({"--handler", "ship", "--context", R"({"to":{"name":"Bob"},"from":"Ada"})"});
+
+  const Finished anywhere = semel({"ls", "--context-text", "Ada"});
+  const Finished there = semel({"ls", "--context-text", "Ada", "--context-path", "/to/name"});
+
+  EXPECT_THAT(anywhere.output, HasSubstr(bob));
+  EXPECT_THAT(there.output, HasSubstr(ada));
+  EXPECT_THAT(there.output, Not(HasSubstr(bob)));
+  EXPECT_EQ(semel({"ls", "--context-path", "/to"}).code, 2);
+}
+
 TEST_F(CliTask, IsCancelled) {
   const std::string id = submit({"--handler", "h"});
 

@@ -193,6 +193,8 @@ TEST(CliUsage, ThatIsWrongNamesTheOptionAndEndsWithTwo) {
       {{"submit", "--handler", "h", "--prioritty", "5"}, "there is no option --prioritty; did you mean --priority?"},
       {{"submit", "n", "--quue=a"}, "there is no option --quue; did you mean --queue?"},
       {{"server", "--stor", "sqlite:x.db"}, "there is no option --stor; did you mean --store?"},
+      {{"--url", "http://a", "get", "x"}, "--url must come after the command"},
+      {{"--url", "http://a", "workflow", "get", "x"}, "--url must come after the command"},
       {{"server", "now"}, "was not expected: now"},
       {{"get"}, "give the ID of a task"},
       {{"result"}, "id is required"},

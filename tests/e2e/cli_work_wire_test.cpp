@@ -88,6 +88,60 @@ TEST(WorkWire, AnOutcomeWhoseAnswerWasLostIsSentAgain) {
   EXPECT_EQ(done.errors.find("cannot reach"), done.errors.rfind("cannot reach")) << "it was told more than once";
 }
 
+/// A server with one task, which takes its outcome with the next poll and answers so.
+class TakesOutcomes {
+ public:
+  explicit TakesOutcomes(std::string results) : results_(std::move(results)) {}
+
+  Finished work(const std::vector<std::string>& handler) { return work_at(server_.address(), handler); }
+  std::vector<std::string> requests() const { return server_.requests(); }
+
+ private:
+  std::string respond(const std::string& request, std::size_t number) const {
+    if (number == 1) return TinyServer::json(200, one_lease);
+    if (asks_for(request, "/fail")) return TinyServer::json(200, R"({"task_uuid":"u1","status":"failed"})");
+    const bool brings = number == 2;
+    return TinyServer::json(200, brings ? R"({"leases":[],"results":[)" + results_ + "]}" : R"({"leases":[]})");
+  }
+
+  const std::string results_;
+  TinyServer server_{[this](const std::string& request, std::size_t number) { return respond(request, number); }};
+};
+
+TEST(WorkWire, AnOutcomeGoesWithTheNextPoll) {
+  TakesOutcomes server(R"({"status":200,"body":{"task_uuid":"u1","status":"completed"}})");
+
+  const Finished done = server.work({"echo", "17"});
+
+  EXPECT_EQ(done.code, 0) << done.errors;
+  EXPECT_EQ(done.output, "u1  h  attempt 1  completed\n");
+  const std::vector<std::string> requests = server.requests();
+  ASSERT_EQ(requests.size(), 2u);
+  const Json poll = Json::parse(TinyServer::body_of(requests[1]));
+  EXPECT_EQ(poll["outcomes"], Json::parse(R"([{"attempt_id":"a1","complete":{"result":17}}])"));
+  EXPECT_EQ(poll["max"], 1);
+  EXPECT_EQ(poll["wait_ms"], 0);
+}
+
+TEST(WorkWire, AnOutcomeThatWentWithAPollAndCameTooLateIsTold) {
+  TakesOutcomes server(R"({"status":409,"body":{"error":{"code":"STALE_ATTEMPT","message":"too late"}}})");
+
+  const Finished done = server.work({"true"});
+
+  EXPECT_EQ(done.code, 0);
+  EXPECT_EQ(done.output, "");
+  EXPECT_THAT(done.errors, HasSubstr("its outcome came too late and does not count\n"));
+}
+
+TEST(WorkWire, AResultThatWentWithAPollAndIsRefusedIsAFailure) {
+  TakesOutcomes server(R"({"status":400,"body":{"error":{"code":"BAD_REQUEST","message":"no such result"}}})");
+
+  const Finished done = server.work({"echo", "17"});
+
+  EXPECT_EQ(done.output, "u1  h  attempt 1  bad_output, failed\n") << done.errors;
+  EXPECT_THAT(TinyServer::body_of(server.requests().at(2)), HasSubstr("no such result"));
+}
+
 TEST(WorkWire, AResultThatTheServerRefusesIsAFailure) {
   OneTask server([](const std::string& request, int) {
     if (asks_for(request, "/fail")) return TinyServer::json(200, R"({"task_uuid":"u1","status":"failed"})");

@@ -67,7 +67,7 @@ TEST_F(Configuration, IsCheckedWithoutStartingAnything) {
 }
 
 TEST_F(Configuration, OfAServerIsReadFromTheFileInItsFolder) {
-  write("semel.toml", "listen = \"127.0.0.1:0\"\nstore = \"sqlite:mine.db\"\n");
+  write("semel.toml", "listen = \"127.0.0.1:0\"\ngrpc_listen = \"off\"\nstore = \"sqlite:mine.db\"\n");
   Process server(command({}, {"server"}));
 
   const std::string ready = server.read_line().value_or("");

@@ -63,7 +63,8 @@ INSTANTIATE_TEST_SUITE_P(Pages, Documentation,
                          testing::Values("README.md", "docs/guide/getting-started.md",
                                          "docs/guide/choosing-an-identity.md", "docs/guide/answers-to-duplicates.md",
                                          "docs/guide/retention-and-windows.md", "docs/guide/schedules.md",
-                                         "docs/guide/workflows.md", "docs/guide/http-api-by-example.md",
+                                         "docs/guide/workflows.md", "docs/guide/dispatch.md",
+                                         "docs/guide/http-api-by-example.md", "docs/guide/export.md",
                                          "docs/guide/operating.md", "docs/reference/rest.md", "docs/errors/README.md"));
 
 TEST_P(Documentation, ShowsCommandsThatAreAnsweredAsItSays) {

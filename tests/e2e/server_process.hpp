@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -49,8 +50,10 @@ inline std::string semel_program() {
   return is_walked ? (source_folder() / "build/release/semel").string() : SEMEL_BINARY;
 }
 
-/// `semel server` with these arguments, and not more.
+/// `semel server` with these arguments, and gRPC on a free port unless they say where.
 inline std::vector<std::string> server_command(std::vector<std::string> arguments) {
+  if (std::find(arguments.begin(), arguments.end(), "--grpc-listen") == arguments.end())
+    arguments.insert(arguments.end(), {"--grpc-listen", "127.0.0.1:0"});
   arguments.insert(arguments.begin(), {semel_program(), "server"});
   return arguments;
 }
@@ -86,9 +89,9 @@ class ServerProcess {
 
  private:
   static std::vector<std::string> command(const std::string& store, std::vector<std::string> more) {
-    std::vector<std::string> arguments = server_command({"--listen", "127.0.0.1:0", "--store", store});
+    std::vector<std::string> arguments{"--listen", "127.0.0.1:0", "--store", store};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
+    return server_command(std::move(arguments));
   }
 
   Process process_;

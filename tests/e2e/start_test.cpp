@@ -22,8 +22,9 @@ TEST(ReadyLine, NamesTheFreePortThatWasTakenAndTheStoreAsGiven) {
 
   ServerProcess server(file);
 
-  EXPECT_THAT(server.ready_line(),
-              MatchesRegex("semel: ready http=127.0.0.1:[1-9][0-9]* grpc=off store=sqlite:" + file.string()));
+  EXPECT_THAT(
+      server.ready_line(),
+      MatchesRegex("semel: ready http=127.0.0.1:[1-9][0-9]* grpc=127.0.0.1:[1-9][0-9]* store=sqlite:" + file.string()));
   EXPECT_EQ(server.connect().get("/healthz").status, 200);
   EXPECT_EQ(server.connect().get("/readyz").status, 200);
 }
@@ -49,10 +50,10 @@ TEST(ReadyLine, NamesAnIpv6AddressInBrackets) {
   else EXPECT_THAT(line, StartsWith("semel: ready http=[::1]:"));
 }
 
-TEST(ReadyLine, ComesAlsoWithAnAddressForGrpc) {
+TEST(ReadyLine, SaysThatGrpcIsOff) {
   TempDir folder;
 
-  ServerProcess server(folder / "a.db", {"--grpc-listen", "127.0.0.1:0"});
+  ServerProcess server(folder / "a.db", {"--grpc-listen", "off"});
 
   EXPECT_THAT(server.ready_line(), HasSubstr(" grpc=off "));
 }
@@ -111,6 +112,7 @@ TEST(RefusedStart, EndsWithOneAndSaysWhyInOneLine) {
       {{"--listen", "::1:80"}, "is not an address"},
       {{"--listen", ":80"}, "is not an address"},
       {{"--grpc-listen", "7421"}, "'7421' is not an address"},
+      {{"--listen", "127.0.0.1:0", "--grpc-listen", "0.0.0.0:0"}, "can be reached from outside"},
       {{"--store", "postgres://127.0.0.1:1/semel"}, "cannot connect to PostgreSQL"},
       {{"--store", "postgresql://ada:secret@127.0.0.1:1/semel"}, "Connection refused"},
       {{"--store", "semel.db"}, "'semel.db' is not a store; use sqlite:FILE"},
@@ -137,6 +139,20 @@ TEST(RefusedStart, NamesAPortThatIsTaken) {
   EXPECT_EQ(second.output, "");
   EXPECT_THAT(second.errors, HasSubstr(first.address()));
   EXPECT_THAT(second.errors, HasSubstr("in use"));
+}
+
+TEST(RefusedStart, NamesAPortForGrpcThatIsTaken) {
+  TempDir folder;
+  ServerProcess first(folder / "first.db");
+  const std::size_t begin = first.ready_line().find("grpc=") + 5;
+  const std::string taken = first.ready_line().substr(begin, first.ready_line().find(' ', begin) - begin);
+
+  const Finished second = run_to_end(server_command(
+      {"--listen", "127.0.0.1:0", "--grpc-listen", taken, "--store", "sqlite:" + (folder / "second.db").string()}));
+
+  EXPECT_EQ(second.code, 1);
+  EXPECT_EQ(second.output, "");
+  EXPECT_THAT(second.errors, HasSubstr("cannot listen on " + taken + " for gRPC"));
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST_F(Bulk, RefusesWhatCannotBeMeant) {
       {{"delete", "que=mail"},
        "unknown query parameter 'que'; known are namespace, name, queue, handler, created_after, created_before, "
        "limit, "
-       "cursor, parent, kind, dry_run, all, status, label"},
+       "cursor, parent, kind, context_path, context_text, dry_run, all, status, label"},
   };
   for (const auto& [asked, refusal] : cases) {
     const HttpAnswer answer = act(asked.first, asked.second);

@@ -65,6 +65,32 @@ TEST_F(List, TakesAllFilters) {
   EXPECT_EQ(ids("?queue=none"), Ids{});
 }
 
+TEST_F(List, FindsATextInTheContext) {
+  create("admin", {{"handler", "mail"}, {"idempotency_key", "a"}, {"context", {{"to", {{"name", "Ada"}}}}}});
+  create("admin", {{"handler", "mail"}, {"idempotency_key", "b"}, {"context", {{"to", "Bob"}, {"from", "Ada"}}}});
+
+  EXPECT_EQ(ids("?context_text=Ada"), (Ids{"b", "a"}));
+  EXPECT_EQ(ids("?context_text=Ada&context_path=/to/name"), Ids{"a"});
+  EXPECT_EQ(ids("?context_text=Ada&context_path=%2Ffrom&handler=mail"), Ids{"b"});
+  EXPECT_EQ(ids("?context_text=ada"), Ids{});
+  EXPECT_EQ(get("viewer", "/v1/tasks:count?context_text=Ada").body, R"({"count":2,"is_exact":true})");
+  const HttpAnswer cancelled = post("admin", "/v1/tasks:cancel?context_text=Ada&context_path=/from", Json::object());
+  EXPECT_EQ(cancelled.json()["done"], 1);
+  EXPECT_EQ(ids("?status=cancelled"), Ids{"b"});
+}
+
+TEST_F(List, RefusesASearchForNothingOrAtNoPlace) {
+  const auto message = [&](const std::string& query) {
+    const HttpAnswer answer = get("viewer", "/v1/tasks" + query);
+    EXPECT_EQ(answer.status, 400) << query;
+    return answer.message();
+  };
+
+  EXPECT_EQ(message("?context_text="), "context_text must say which text to look for");
+  EXPECT_EQ(message("?context_path=/a"), "context_text must say which text to look for");
+  EXPECT_EQ(message("?context_text=a&context_path=a").substr(0, 14), "context_path: ");
+}
+
 TEST_F(List, GoesOnWhereTheLastPageEnded) {
   for (const char* key : {"a", "b", "c", "d", "e"}) create("admin", {{"handler", "mail"}, {"idempotency_key", key}});
   Ids seen;
@@ -91,7 +117,7 @@ TEST_F(List, RefusesWhatItDoesNotUnderstand) {
       {"?colour=red", "unknown query parameter 'colour'"},
       {"?queue=a&queue=b", "'queue' is given twice"},
       {"?parent=x", "parent must be the UUID of a run"},
-      {"?kind=x", "kind must be task or workflow"},
+      {"?kind=x", "kind must be task, workflow or promise"},
   };
   for (const auto& [query, message] : cases) {
     const HttpAnswer refused = get("viewer", "/v1/tasks" + query);

@@ -1,89 +1,14 @@
-#include <algorithm>
-#include <set>
-
-#include "api/http/routes.hpp"
-#include "tests/support/event_source.hpp"
-#include "tests/support/open_api.hpp"
-#include "tests/support/server_fixture.hpp"
+#include "tests/integration/described_answers.hpp"
 
 /// Answers have the members that /openapi.json says, and no other: every kind of answer is made once and compared.
 namespace semel::test {
 namespace {
 
-class DescribedAnswers : public ServerFixture {
- protected:
-  void SetUp() override {
-    ServerFixture::SetUp();
-    api_.emplace(ask({"GET", "/openapi.json"}).json());
-  }
-
-  /// Whether the operation is built.
-  static bool serves(const std::string& operation) {
-    const auto routes = http::all_routes();
-    return std::any_of(routes.begin(), routes.end(), [&](const http::Route& each) {
-      return operation == std::string(each.method) + " " + std::string(each.path);
-    });
-  }
-
-  /// Compares an answer with the document.
-  void judge(const HttpRequest& request, const HttpAnswer& answer, int status) {
-    SCOPED_TRACE(request.method + " " + request.target + " " + request.body + "\n" + answer.body);
-    EXPECT_EQ(answer.status, status);
-    for (const std::string& problem : api_->problems(request, answer)) ADD_FAILURE() << problem;
-    EXPECT_TRUE(answer.headers.contains("x-request-id"));
-    if (const Operation* operation = api_->find(request))
-      seen_.insert(operation->name() + " " + std::to_string(status));
-  }
-  HttpAnswer told(const HttpRequest& request, int status) {
-    HttpAnswer answer = ask(request);
-    judge(request, answer, status);
-    return answer;
-  }
-  HttpAnswer tell(const std::string& target, const Json& body, int status, const std::string& key = "admin") {
-    return told({"POST", target, key, body.dump()}, status);
-  }
-  std::string submit_new(const Json& submission) {
-    return tell("/v1/tasks", submission, 201).json().value("task_uuid", "");
-  }
-
-  static Json with(Json submission, const Json& more) {
-    submission.update(more);
-    return submission;
-  }
-
-  /// One task of each state, on a queue of its own with the state's name as its key.
-  std::string make(State state) {
-    const std::string name(name_of(state));
-    const std::string id = submit_new(task_in(state));
-    bring_to(state, id, name);
-    return id;
-  }
-  static Json task_in(State state) {
-    const std::string name(name_of(state));
-    return {{"handler", "charge"}, {"queue", name}, {"idempotency_key", name}, {"context", {{"amount", 100}}}};
-  }
-
-  void submit_all();
-  void read_all();
-  void work_all();
-  void put_and_remove_templates();
-  void meet_tombstones();
-  void administer_all();
-  void schedule_all();
-  void run_steps();
-  HttpRequest example_of(const Operation& operation, const std::string& key) const;
-  void refuse_all();
-  void tell_too_much(const HttpRequest& good);
-
-  std::optional<OpenApi> api_;
-  std::set<std::string> seen_;
-};
-
 /// The one that takes time comes first, so that it does not end a lease of another.
 constexpr State states[]{State::timed_out, State::pending, State::running,
                          State::completed, State::failed,  State::cancelled};
-const Json describe{{"on_duplicate", "describe"}, {"reuse", "reject_duplicate"}};
-const Json return_existing{{"on_duplicate", "return_existing"}, {"reuse", "reject_duplicate"}};
+
+}  // namespace
 
 /// 201, 200, each 409, 422, 404 of a submission; and what explain says of each.
 void DescribedAnswers::submit_all() {
@@ -223,6 +148,11 @@ void DescribedAnswers::meet_tombstones() {
 /// Those that are built.
 void DescribedAnswers::administer_all() {
   told({"GET", "/v1/tasks?limit=2", "admin"}, 200);
+  told({"GET", "/v1/tasks?context_text=a&context_path=/b", "admin"}, 200);
+  told({"GET", "/v1/tasks:count?queue=default", "admin"}, 200);
+  told({"GET", "/v1/workers", "admin"}, 200);
+  for (const std::string span : {"hour", "day"}) told({"GET", "/v1/overview?span=" + span, "admin"}, 200);
+  told({"GET", "/v1/whoami", "nobody"}, 200);
   told({"GET", "/v1/templates", "admin"}, 200);
   told({"GET", "/v1/audit?limit=1", "admin"}, 200);
   told({"GET", "/metrics", "operator"}, 200);
@@ -346,6 +276,8 @@ void DescribedAnswers::tell_too_much(const HttpRequest& good) {
   judge(good, client.read(), 413);
 }
 
+namespace {
+
 TEST_F(DescribedAnswers, HaveTheDocumentedMembersAndEachIsSeen) {
   submit_all();
   read_all();
@@ -355,6 +287,9 @@ TEST_F(DescribedAnswers, HaveTheDocumentedMembersAndEachIsSeen) {
   administer_all();
   schedule_all();
   run_steps();
+  run_workflows();
+  settle_promises();
+  push_all();
   refuse_all();
 
   for (const Operation& operation : api_->operations()) {

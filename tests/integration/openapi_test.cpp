@@ -196,7 +196,7 @@ TEST_F(Description, HasEachCodeInTheAnswersOfItsStatusOnly) {
     }
   }
 
-  for (const auto& [code, unused] : status_of) EXPECT_TRUE(answered.contains(code)) << code << " is in no answer";
+  for (const auto& [code, unused] : status_of) EXPECT_TRUE(answered.contains(code)) << code;
 }
 
 TEST_F(Description, NamesOnlyRequestFieldsThatAreTaken) {

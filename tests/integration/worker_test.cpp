@@ -300,14 +300,29 @@ TEST_F(Worker, APollThatBringsOutcomesEndsThemAndTakesMoreInOneCommit) {
   EXPECT_EQ(task(first)["status"], "completed");
 }
 
-TEST_F(Worker, APollThatBringsOutcomesDoesNotWait) {
+TEST_F(Worker, APollThatBringsOutcomesWaitsOnlyIfItIsAskedTo) {
   create("reader", {{"handler", "a"}});
   const Json done{{"attempt_id", lease("default")["attempt_id"]}, {"complete", Json::object()}};
 
-  const Json answer = ask(poll_of({{"outcomes", {done}}, {"wait_ms", 60'000}})).json();
+  const Json answer = ask(poll_of({{"outcomes", {done}}})).json();
 
   EXPECT_TRUE(answer["leases"].empty());
   EXPECT_EQ(answer["results"][0]["status"], 200);
+}
+
+TEST_F(Worker, WhatAPollBringsIsRecordedWhileItWaits) {
+  const std::string first = create("reader", {{"handler", "a"}});
+  const Json done{{"attempt_id", lease("default")["attempt_id"]}, {"complete", {{"result", 17}}}};
+  HttpClient worker = connect();
+  worker.send(poll_of({{"outcomes", {done}}, {"wait_ms", 60'000}}));
+
+  const Json result = ask({"GET", "/v1/tasks/" + first + "/result?wait=60s", "reader"}).json();
+  EXPECT_EQ(result["result"], 17);
+  const std::string second = create("reader", {{"handler", "a"}});
+
+  const Json answer = worker.read().json();
+  EXPECT_EQ(answer["results"][0]["status"], 200);
+  EXPECT_EQ(answer["leases"][0]["task_uuid"], second);
 }
 
 TEST_F(Worker, APollThatBringsOutcomesNeedsThePermissionOfWorkers) {

@@ -39,6 +39,9 @@ std::string describe(const domain::ApiKey& key);
 std::string describe(const domain::StepOf& step);
 std::string describe(const domain::StepInput& input);
 std::string describe(const StoredRun& run);
+std::string describe(const Activation& activation);
+std::string describe(const StoredWorkflow& workflow);
+std::string describe(const domain::Dispatch& dispatch);
 std::string describe(const domain::FiringRecord& firing);
 std::string describe(const domain::ScheduleRecord& schedule);
 std::string describe(const Held& held);
@@ -67,6 +70,24 @@ inline std::string describe(const domain::StepInput& input) {
 inline std::string describe(const HistoryEntry& entry) {
   return fmt::format("{} {} {} {} {}", entry.sequence, describe(entry.at), name_of(entry.event.kind),
                      entry.event.task_key, describe(entry.event.detail));
+}
+
+inline std::string describe(const Activation& activation) {
+  std::string text = fmt::format("activation[from={} seen={} length={} last_command={}", activation.first_event,
+                                 activation.seen, activation.history_length, activation.last_command);
+  for (const HistoryEntry& entry : activation.events) text += " " + describe(entry);
+  return text + "]";
+}
+
+inline std::string describe(const StoredWorkflow& workflow) {
+  const domain::code::Facts& facts = workflow.facts;
+  std::string text = fmt::format(
+      "workflow[phase={} length={} bytes={} first_event={} seen={} last_command={} first_command={} open={}",
+      static_cast<int>(facts.phase), facts.history_length, facts.history_bytes, facts.first_event, facts.seen,
+      facts.last_command, facts.first_command, facts.open_children);
+  text += " status=" + describe(workflow.status);
+  for (const OpenTimer& timer : workflow.timers) text += fmt::format(" {}@{}", timer.command, describe(timer.fire_at));
+  return text + "]";
 }
 
 inline std::string describe(const domain::StepOutcome& outcome) {
@@ -159,11 +180,21 @@ inline std::string describe(const Held& held) {
   return fmt::format("Held by_id={} {} {}", held.by_id, describe(held.holder), describe(held.execution));
 }
 
+inline std::string describe(const domain::Dispatch& dispatch) {
+  return fmt::format(
+      "dispatch[{} of {} number={} repair={} {} {} {} sends={} created={} due={} accepted={} next={} {}]",
+      describe(dispatch.attempt_id), describe(dispatch.execution_id), dispatch.attempt, dispatch.repair,
+      dispatch.ids.internal, dispatch.ids.external, name_of(dispatch.state), dispatch.sends,
+      describe(dispatch.created_at), describe(dispatch.due_at), describe(dispatch.accepted_at),
+      describe(dispatch.next_send_at), dispatch.answer);
+}
+
 inline std::string describe(const Claimed& claimed) {
   std::string text = "Claimed";
   for (const Lease& lease : claimed.leases) {
-    text += fmt::format(" {} until={} {} {}", describe(lease.attempt_id), describe(lease.lease_until),
-                        describe(lease.execution), describe(lease.input));
+    text += fmt::format(" {} until={} {} {} {} {}", describe(lease.attempt_id), describe(lease.lease_until),
+                        describe(lease.execution), describe(lease.input), describe(lease.activation),
+                        describe(lease.dispatch));
   }
   for (const HeldBack& held : claimed.held_back)
     text += fmt::format(" held back {}:{} {} until={}", held.tenant, held.queue, held.handler, describe(held.until));
@@ -192,6 +223,15 @@ inline std::string describe(const ReopenAnswer& answer) {
 inline std::string describe(const RunAnswer& answer) {
   return fmt::format("RunAnswer {} state={} holder={} {}", static_cast<int>(answer.kind), describe(answer.state),
                      describe(answer.holder), answer.refusal);
+}
+
+inline std::string describe(const SignalAnswer& answer) {
+  return fmt::format("SignalAnswer {} state={}", static_cast<int>(answer.kind), describe(answer.state));
+}
+
+inline std::string describe(const SettleAnswer& answer) {
+  return fmt::format("SettleAnswer {} {} state={}", static_cast<int>(answer.kind), describe(answer.id),
+                     describe(answer.state));
 }
 
 inline std::string describe(const LeasesExpired& expired) { return fmt::format("LeasesExpired more={}", expired.more); }
@@ -233,14 +273,18 @@ inline std::string describe(const TemplateStored& stored) {
 inline std::string describe(const TemplateRemoved& removed) { return fmt::format("TemplateRemoved {}", removed.count); }
 inline std::string describe(const domain::QueueOptions& options) {
   const auto number = [](const auto& value) { return value ? static_cast<std::int64_t>(*value) : -1; };
+  const auto milliseconds = [](const auto& value) { return value ? std::int64_t{value->count()} : -1; };
   return fmt::format(
-      "options[retention={} rate={}/{} running={} per_key={} paused={} reuse={} window={}]",
+      "options[retention={} rate={}/{} running={} per_key={} paused={} reuse={} window={}"
+      " target={} timeout={} names={} heartbeat={} flight={}]",
       options.retention ? options.retention->count() : -1, options.rate_limit ? to_text(*options.rate_limit) : "-",
       options.rate_limit ? number(options.rate_limit->burst) : -1, number(options.max_running),
       number(options.max_running_per_key), number(options.paused), number(options.reuse),
       options.dedup_window
           ? fmt::format("{} {}", static_cast<int>(options.dedup_window->kind), options.dedup_window->length.count())
-          : "-");
+          : "-",
+      options.target.value_or("-"), milliseconds(options.target_timeout), milliseconds(options.target_dedup_window),
+      milliseconds(options.heartbeat_timeout), number(options.max_in_flight));
 }
 inline std::string describe(const StoredQueue& queue) {
   return fmt::format("queue[{}:{} {}]", queue.tenant, queue.name, describe(queue.options));
@@ -285,6 +329,18 @@ inline std::string describe(const KeyRevoked& revoked) { return "KeyRevoked " + 
 
 inline std::string describe(const Rejected& rejected) {
   return fmt::format("Rejected {} {}", static_cast<int>(rejected.error.code), rejected.error.message);
+}
+inline std::string describe(const RepairAnswer& repaired) {
+  return fmt::format("RepairAnswer {} {}", static_cast<int>(repaired.kind), describe(repaired.dispatch));
+}
+inline std::string describe(const SecretKept& kept) { return "SecretKept " + describe(kept.value); }
+inline std::string describe(const StoredDispatch& stored) {
+  return fmt::format("{} queue={} handler={} open={}", describe(stored.dispatch), stored.queue, stored.handler,
+                     stored.is_open);
+}
+inline std::string describe(const DispatchDepth& depth) {
+  return fmt::format("dispatches[{}:{} {} {} {}]", depth.tenant, depth.queue, depth.unsent, depth.ambiguous,
+                     depth.sent);
 }
 inline std::string describe(const Postponed& postponed) { return "Postponed until " + to_rfc3339(postponed.until); }
 

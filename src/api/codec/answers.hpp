@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/json/writer.hpp"
+#include "domain/dispatch_id.hpp"
 #include "engine/answers.hpp"
 #include "engine/engine.hpp"
 
@@ -18,6 +19,18 @@ Encoded encode_submit(const engine::SubmitAnswer& answer);
 Encoded encode_batch(const std::vector<engine::SubmitAnswer>& answers);
 Encoded encode_refusal(const Error& error);
 
+/// Of a workflow that is written as code.
+Encoded encode_started(const engine::SubmitAnswer& answer);
+Encoded encode_workflow(const engine::WorkflowView& view);
+/// Whoever has a workflow_id; without the workflow when only its tombstone is left.
+Encoded encode_found_workflow(const engine::KeyView& holder, const engine::WorkflowView* view);
+/// Whether it was news.
+Encoded encode_signalled(bool received);
+
+Encoded encode_promised(const engine::SubmitAnswer& answer);
+Encoded encode_promise(const domain::Execution& promise);
+Encoded encode_settled(const SettleAnswer& answer);
+
 Encoded encode_task(const engine::TaskView& view);
 Encoded encode_graph(const engine::RunView& view);
 std::string encode_mermaid(const engine::RunView& view);
@@ -27,12 +40,15 @@ Encoded encode_key(const engine::KeyView& view);
 Encoded encode_result(const engine::ResultView& view);
 Encoded encode_explain(const engine::ExplainView& view);
 Encoded encode_released(const Released& released);
-Encoded encode_cancel(domain::ExecutionId id, const CancelAnswer& answer);
+/// `id_name` is what the id is called.
+Encoded encode_cancel(domain::ExecutionId id, const CancelAnswer& answer, std::string_view id_name = "task_uuid");
 /// Of what was changed by hand.
 Encoded encode_state(domain::ExecutionId id, domain::State state);
 Encoded encode_leases(const std::vector<Lease>& leases);
 /// As a member of an object that is being written.
 void write_leases(json::Writer& writer, const std::vector<Lease>& leases);
+/// The members of one, of an object that is being written.
+void write_lease(json::Writer& writer, const Lease& lease, const domain::DispatchIds& ids);
 Encoded encode_attempt(const AttemptAnswer& answer);
 Encoded encode_heartbeat(const AttemptAnswer& answer);
 /// The secret is in this answer and nowhere else.
@@ -42,6 +58,10 @@ Encoded encode_api_keys(const std::vector<domain::ApiKey>& keys);
 /// A full page has a cursor to the next.
 Encoded encode_audit(const std::vector<AuditEntry>& entries, std::size_t limit);
 Encoded encode_page(const Page& page);
+Encoded encode_count(const engine::CountView& view);
+Encoded encode_overview(const engine::OverviewView& view);
+Encoded encode_workers(const std::vector<engine::WorkerRegistry::Seen>& workers);
+Encoded encode_who(const engine::WhoView& view);
 Encoded encode_bulk(const engine::BulkAnswer& answer);
 Encoded encode_queue(const engine::QueueView& view);
 /// Without the depth: the answer to a change of settings.

@@ -15,8 +15,7 @@ template <typename Request>
 Result<void> read_why(Reader& reader, std::string_view field, Request& request) {
   Result<std::string> why = read_text(reader, field);
   if (!why) return pass_on(why.error());
-  if (why->size() > why_bytes_max)
-    return bad_request("{} is {} bytes long; at most {} are allowed", field, why->size(), why_bytes_max);
+  if (Result<void> fits = check_why(*why); !fits) return fits;
   request.why = *std::move(why);
   return {};
 }
@@ -30,16 +29,15 @@ Result<void> read_force(Reader& reader, std::string_view field, Engine::CancelRe
 
 Result<void> read_step_names(Reader& reader, std::string_view field, Engine::RetryRequest& retry) {
   Result<void> read = read_elements(reader, field, [&](Reader& each) -> Result<void> {
-    if (retry.steps.size() == domain::limits::steps_max)
-      return bad_request("{}: at most {} are allowed", field, domain::limits::steps_max);
-    Result<std::string> name = read_name(each, field);
+    Result<std::string> name = read_text(each, field);
     if (!name) return pass_on(name.error());
     retry.steps.push_back(*std::move(name));
     return {};
   });
-  if (read && retry.steps.empty())
+  if (!read) return read;
+  if (retry.steps.empty())
     return bad_request("{} must name at least one step; leave it out to retry all that did not succeed", field);
-  return read;
+  return check_step_names(retry.steps);
 }
 
 struct ResolveDraft {
@@ -67,6 +65,20 @@ constexpr FieldTable<ResolveDraft, 2> resolve_request_fields{
     {{"result", read_given_result}, {"why", read_why<ResolveDraft>}}};
 
 }  // namespace
+
+Result<void> check_why(std::string_view why) {
+  if (why.size() <= why_bytes_max) return {};
+  return bad_request("why is {} bytes long; at most {} are allowed", why.size(), why_bytes_max);
+}
+
+Result<void> check_step_names(const std::vector<std::string>& names) {
+  if (names.size() > domain::limits::steps_max)
+    return bad_request("steps: at most {} are allowed", domain::limits::steps_max);
+  for (const std::string& name : names) {
+    if (Result<void> fits = domain::check_name("steps", name); !fits) return fits;
+  }
+  return {};
+}
 
 Result<Engine::CancelRequest> decode_cancel(std::string_view body) {
   Engine::CancelRequest cancel;

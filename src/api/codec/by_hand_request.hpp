@@ -1,11 +1,17 @@
 #pragma once
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "engine/engine.hpp"
 
 /// What people ask for, as the bodies of requests.
 namespace semel::codec {
+
+// What every interface refuses of these, in the same words.
+Result<void> check_why(std::string_view why);
+Result<void> check_step_names(const std::vector<std::string>& names);
 
 /// {"force"?, "why"?}
 Result<engine::Engine::CancelRequest> decode_cancel(std::string_view body);

@@ -21,6 +21,11 @@ tl::unexpected<Error> unknown_field(std::string_view field, std::span<const std:
   return bad_request("unknown field '{}'; known are {}", shown, fmt::join(known, ", "));
 }
 
+Result<void> check_range(std::string_view field, std::int64_t value, std::int64_t min, std::int64_t max) {
+  if (value >= min && value <= max) return {};
+  return bad_request("{} is {}; it must be from {} to {}", field, value, min, max);
+}
+
 Result<std::string> read_text(json::Reader& reader, std::string_view field) {
   Result<std::string> text = reader.read_string();
   if (!text) return in_field(field, text.error());
@@ -30,7 +35,7 @@ Result<std::string> read_text(json::Reader& reader, std::string_view field) {
 Result<std::int64_t> read_integer(json::Reader& reader, std::string_view field, std::int64_t min, std::int64_t max) {
   const Result<std::int64_t> value = reader.read_integer();
   if (!value) return in_field(field, value.error());
-  if (*value < min || *value > max) return bad_request("{} is {}; it must be from {} to {}", field, *value, min, max);
+  if (Result<void> fits = check_range(field, *value, min, max); !fits) return pass_on(fits.error());
   return value;
 }
 

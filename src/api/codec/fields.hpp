@@ -20,6 +20,9 @@ inline tl::unexpected<Error> in_field(std::string_view field, const Error& error
 
 tl::unexpected<Error> unknown_field(std::string_view field, std::span<const std::string_view> known);
 
+/// "priority is 500; it must be from -100 to 100"
+Result<void> check_range(std::string_view field, std::int64_t value, std::int64_t min, std::int64_t max);
+
 Result<std::string> read_text(json::Reader& reader, std::string_view field);
 Result<std::int64_t> read_integer(json::Reader& reader, std::string_view field, std::int64_t min, std::int64_t max);
 Result<bool> read_boolean(json::Reader& reader, std::string_view field);

@@ -6,12 +6,16 @@ namespace {
 
 using json::Writer;
 
+void write_permissions(Writer& writer, std::uint8_t permissions) {
+  writer.key("permissions").begin_array();
+  for (const std::string_view name : domain::permission_names(permissions)) writer.string(name);
+  writer.end_array();
+}
+
 void write_key(Writer& writer, const domain::ApiKey& key) {
   writer.string("id", key.id).string("tenant", key.tenant);
   if (!key.name.empty()) writer.string("name", key.name);
-  writer.key("permissions").begin_array();
-  for (const std::string_view name : domain::permission_names(key.permissions)) writer.string(name);
-  writer.end_array();
+  write_permissions(writer, key.permissions);
   writer.string("created_at", to_rfc3339(key.created_at)).string("created_by", key.created_by);
   if (key.expires_at) writer.string("expires_at", to_rfc3339(*key.expires_at));
   if (key.revoked_at) writer.string("revoked_at", to_rfc3339(*key.revoked_at));
@@ -42,6 +46,15 @@ Encoded encode_api_keys(const std::vector<domain::ApiKey>& keys) {
     writer.end_object();
   }
   return {200, writer.end_array().end_object().take()};
+}
+
+Encoded encode_who(const engine::WhoView& view) {
+  Writer writer;
+  writer.begin_object().string("tenant", view.principal.tenant).string("key_id", view.principal.key_id);
+  if (view.key && !view.key->name.empty()) writer.string("name", view.key->name);
+  write_permissions(writer, view.principal.permissions);
+  if (view.key && view.key->expires_at) writer.string("expires_at", to_rfc3339(*view.key->expires_at));
+  return {200, writer.boolean("requires_keys", view.requires_keys).end_object().take()};
 }
 
 Encoded encode_audit(const std::vector<AuditEntry>& entries, std::size_t limit) {

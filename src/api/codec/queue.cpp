@@ -30,14 +30,19 @@ Result<void> read_flag_option(Reader& reader, std::string_view field, QueueOptio
   return domain::set_queue_option(options, field, *flag ? "true" : "false");
 }
 
-constexpr FieldTable<QueueOptions, 8> queue_fields{{{"retention", read_text_option},
-                                                    {"rate_limit", read_text_option},
-                                                    {"rate_burst", read_number_option},
-                                                    {"max_running", read_number_option},
-                                                    {"max_running_per_key", read_number_option},
-                                                    {"paused", read_flag_option},
-                                                    {"reuse", read_text_option},
-                                                    {"dedup_window", read_text_option}}};
+constexpr FieldTable<QueueOptions, 13> queue_fields{{{"retention", read_text_option},
+                                                     {"rate_limit", read_text_option},
+                                                     {"rate_burst", read_number_option},
+                                                     {"max_running", read_number_option},
+                                                     {"max_running_per_key", read_number_option},
+                                                     {"paused", read_flag_option},
+                                                     {"reuse", read_text_option},
+                                                     {"dedup_window", read_text_option},
+                                                     {"target", read_text_option},
+                                                     {"target_timeout", read_text_option},
+                                                     {"target_dedup_window", read_text_option},
+                                                     {"heartbeat_timeout", read_text_option},
+                                                     {"max_in_flight", read_number_option}}};
 
 /// What only stands there when it is so: of the settings and of what was said alike.
 template <typename Queue>
@@ -55,7 +60,21 @@ void write_said(Writer& writer, const QueueOptions& said) {
   if (said.max_running_per_key) writer.integer("max_running_per_key", *said.max_running_per_key);
   if (said.paused) writer.boolean("paused", *said.paused);
   write_limits(writer, said);
+  if (said.target) writer.string("target", said.target->empty() ? "none" : *said.target);
+  if (said.target_timeout) writer.string("target_timeout", to_text(*said.target_timeout));
+  if (said.target_dedup_window) writer.string("target_dedup_window", to_text(*said.target_dedup_window));
+  if (said.heartbeat_timeout) writer.string("heartbeat_timeout", to_text(*said.heartbeat_timeout));
+  if (said.max_in_flight) writer.integer("max_in_flight", *said.max_in_flight);
   writer.end_object();
+}
+
+/// Only of a queue whose tasks are pushed.
+void write_target(Writer& writer, const domain::QueueSettings& settings) {
+  if (!settings.target) return;
+  writer.string("target", *settings.target).string("target_timeout", to_text(settings.target_timeout));
+  writer.string("target_dedup_window", to_text(settings.target_dedup_window));
+  writer.string("heartbeat_timeout", to_text(settings.heartbeat_timeout));
+  writer.integer("max_in_flight", settings.max_in_flight);
 }
 
 void write_queue(Writer& writer, const engine::QueueView& view, bool with_depth) {
@@ -63,9 +82,11 @@ void write_queue(Writer& writer, const engine::QueueView& view, bool with_depth)
   writer.string("retention", to_text(view.settings.retention));
   writer.integer("max_running_per_key", view.settings.max_running_per_key);
   write_limits(writer, view.settings);
+  write_target(writer, view.settings);
   if (with_depth) {
     writer.key("depth").begin_object().integer("ready", view.depth.ready).integer("waiting", view.depth.waiting);
     writer.integer("blocked", view.depth.blocked).integer("running", view.depth.running).end_object();
+    if (view.depth.waits_since) writer.string("waits_since", to_rfc3339(*view.depth.waits_since));
   }
   write_said(writer.key("set"), view.said);
   writer.end_object();

@@ -20,9 +20,7 @@ template <auto Member>
 Result<void> read_pause(Reader& reader, std::string_view field, RetrySettings& retry) {
   const Result<Duration> pause = read_duration(reader, field);
   if (!pause) return pass_on(pause.error());
-  if (*pause > domain::limits::backoff_max)
-    return bad_request("{} is {}; at most {} are allowed", field, to_text(*pause),
-                       to_text(domain::limits::backoff_max));
+  if (Result<void> fits = check_pause(field, *pause); !fits) return fits;
   retry.*Member = *pause;
   return {};
 }
@@ -41,14 +39,23 @@ constexpr FieldTable<RetrySettings, 4> retry_fields{{{"backoff", read_backoff},
 
 }  // namespace
 
+Result<void> check_pause(std::string_view field, Duration pause) {
+  if (pause <= domain::limits::backoff_max) return {};
+  return bad_request("{} is {}; at most {} are allowed", field, to_text(pause), to_text(domain::limits::backoff_max));
+}
+
+Result<int> parts_of(std::string_view field, double fraction, int parts) {
+  if (!(fraction >= 0 && fraction <= 1)) return bad_request("{} must be a number from 0 to 1", field);
+  return static_cast<int>(std::lround(fraction * parts));
+}
+
 Result<int> read_fraction(Reader& reader, std::string_view field, int parts) {
   const Result<std::string_view> raw = reader.read_raw();
   if (!raw) return in_field(field, raw.error());
   double value = -1;
   const auto [end, error] = std::from_chars(raw->data(), raw->data() + raw->size(), value);
   const bool is_number = error == std::errc{} && end == raw->data() + raw->size();
-  if (!is_number || !(value >= 0 && value <= 1)) return bad_request("{} must be a number from 0 to 1", field);
-  return static_cast<int>(std::lround(value * parts));
+  return parts_of(field, is_number ? value : -1, parts);
 }
 
 Result<void> read_retry(Reader& reader, std::string_view field, RetrySettings& retry) {

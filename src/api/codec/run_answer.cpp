@@ -13,12 +13,10 @@ using domain::Step;
 using domain::StepFacts;
 using json::Writer;
 
-/// What no task tells: why none could be made, or what somebody said. The results of a fan-out are those of its items.
+/// The results of a fan-out are those of its items.
 void write_kept(Writer& writer, const StoredRun& run, std::size_t step) {
-  if (!is_kept_as_outcome(run.graph->step(step), run.facts.steps[step].state)) return;
-  const auto kept = std::find_if(run.outcomes.begin(), run.outcomes.end(),
-                                 [&](const domain::StepOutcome& each) { return each.step == step; });
-  if (kept == run.outcomes.end()) return;
+  const domain::StepOutcome* kept = kept_outcome(run, step);
+  if (kept == nullptr) return;
   if (kept->result && !run.graph->step(step).for_each) writer.raw("result", *kept->result);
   if (kept->error) writer.raw("error", *kept->error);
 }
@@ -51,6 +49,13 @@ void write_upstream(Writer& writer, const std::vector<domain::Upstream>& upstrea
 }
 
 }  // namespace
+
+const domain::StepOutcome* kept_outcome(const StoredRun& run, std::size_t step) {
+  if (!is_kept_as_outcome(run.graph->step(step), run.facts.steps[step].state)) return nullptr;
+  const auto kept = std::find_if(run.outcomes.begin(), run.outcomes.end(),
+                                 [&](const domain::StepOutcome& each) { return each.step == step; });
+  return kept == run.outcomes.end() ? nullptr : &*kept;
+}
 
 void write_step_of(Writer& writer, const domain::ExecutionSpec& spec) {
   if (!spec.step) return;

@@ -5,6 +5,9 @@
 /// What is told of runs and their tasks, as members of an object that is being written.
 namespace semel::codec {
 
+/// What the step came to that no task tells: why none could be made, or what somebody said.
+const domain::StepOutcome* kept_outcome(const StoredRun& run, std::size_t step);
+
 /// `run_id`, `task_key` and, of a fan-out, `item`; nothing for a task that is of no run.
 void write_step_of(json::Writer& writer, const domain::ExecutionSpec& spec);
 

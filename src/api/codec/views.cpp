@@ -1,35 +1,15 @@
 #include "api/codec/answers.hpp"
+#include "api/codec/dispatch.hpp"
 #include "api/codec/run_answer.hpp"
+#include "api/codec/view_members.hpp"
+#include "api/codec/view_texts.hpp"
 #include "base/json/writer.hpp"
-#include "domain/dispatch_id.hpp"
 
 namespace semel::codec {
 namespace {
 
 using domain::Execution;
 using json::Writer;
-
-void time_member(Writer& writer, std::string_view name, const std::optional<Time>& time) {
-  if (time) writer.string(name, to_rfc3339(*time));
-}
-
-domain::DispatchIds ids_of(const Execution& execution, int attempt) {
-  const domain::ExecutionSpec& spec = execution.spec;
-  if (spec.step) return domain::dispatch_ids(spec.step->run.text(), spec.step->task_key, attempt);
-  return domain::dispatch_ids(spec.id.text(), spec.handler, attempt);
-}
-
-void write_window(Writer& writer, const domain::Window& window) {
-  switch (window.kind) {
-    case domain::Window::Kind::after_creation:
-      writer.string("window", to_text(window.length) + " after creation");
-      return;
-    case domain::Window::Kind::after_closing:
-      writer.string("window", to_text(window.length) + " after closing");
-      return;
-    case domain::Window::Kind::forever: writer.string("window", "forever"); return;
-  }
-}
 
 void write_identity(Writer& writer, const domain::ExecutionSpec& spec) {
   writer.string("mode", name_of(spec.identity.mode)).string("strategy", name_of(spec.identity.strategy));
@@ -67,7 +47,8 @@ void write_execution(Writer& writer, const Execution& execution) {
     writer.string("version", spec.named_task->version).integer("revision", spec.named_task->revision);
     writer.string("named_task_uuid", spec.named_task->uuid.text());
   }
-  writer.string("handler", spec.handler).string("queue", spec.queue).integer("priority", spec.priority);
+  write_handler(writer, spec);
+  writer.string("queue", spec.queue).integer("priority", spec.priority);
   if (spec.key) writer.string("idempotency_key", *spec.key);
   write_step_of(writer, spec);
   writer.string("created_at", to_rfc3339(execution.created_at)).string("run_at", to_rfc3339(execution.run_at));
@@ -84,7 +65,9 @@ void write_execution(Writer& writer, const Execution& execution) {
 void write_attempts(Writer& writer, const engine::TaskView& view) {
   writer.key("attempts").begin_array();
   for (const domain::Attempt& attempt : view.attempts) {
-    const domain::DispatchIds ids = ids_of(view.execution, attempt.number);
+    const StoredDispatch* const pushed = pushed_in(view, attempt.number);
+    const domain::DispatchIds ids =
+        pushed != nullptr ? pushed->dispatch.ids : dispatch_ids_of(view.execution, attempt.number);
     writer.begin_object().string("attempt_id", attempt.id.text()).integer("attempt", attempt.number);
     writer.string("worker_id", attempt.worker).string("outcome", name_of(attempt.outcome));
     writer.string("started_at", to_rfc3339(attempt.started_at))
@@ -92,9 +75,12 @@ void write_attempts(Writer& writer, const engine::TaskView& view) {
     time_member(writer, "ended_at", attempt.ended_at);
     if (attempt.error) writer.raw("error", *attempt.error);
     if (attempt.stale_results > 0) writer.integer("stale_results", attempt.stale_results);
-    writer.string("dispatch_id", ids.internal).string("external_id", ids.external).end_object();
+    writer.string("dispatch_id", ids.internal).string("external_id", ids.external);
+    if (pushed != nullptr) write_push(writer, *pushed);
+    writer.end_object();
   }
   writer.end_array();
+  if (!view.timers.empty()) write_timers(writer, view.timers);
 }
 
 void write_duplicates(Writer& writer, const DuplicateTally& tally) {
@@ -109,44 +95,9 @@ void write_duplicates(Writer& writer, const DuplicateTally& tally) {
   writer.end_array().end_object();
 }
 
-void write_labels(Writer& writer, const domain::Labels& labels) {
-  if (labels.empty()) return;
-  writer.key("labels").begin_object();
-  for (const auto& [name, value] : labels) writer.string(name, value);
-  writer.end_object();
-}
-
-void write_holder(Writer& writer, const Held& held, std::optional<Time> window_end) {
-  const domain::Holder& holder = held.holder;
-  writer.begin_object().string("execution_id", holder.id.text()).string("status", name_of(holder.state));
-  writer.string("created_at", to_rfc3339(holder.created_at));
-  time_member(writer, "closed_at", holder.closed_at);
-  time_member(writer, "released_at", holder.released_at);
-  write_window(writer, holder.window);
-  time_member(writer, "window_end", window_end);
-  if (holder.tombstone) writer.boolean("result_expired", true);
-  writer.end_object();
-}
-
-std::string_view action_name(domain::Explanation::Action action) {
-  switch (action) {
-    case domain::Explanation::Action::create: return "create";
-    case domain::Explanation::Action::take_over: return "take_over";
-    case domain::Explanation::Action::duplicate: return "duplicate";
-    case domain::Explanation::Action::same_id: return "same_id";
-  }
-  return "";
-}
-
 /// What a submission would be answered: status and, for refusals, code.
 void write_would_answer(Writer& writer, const engine::ExplainView& view) {
-  engine::SubmitAnswer answer = engine::NewTask{};
-  if (view.explanation.answer) {
-    engine::DuplicateTask duplicate;
-    duplicate.answer = *view.explanation.answer;
-    if (view.held) duplicate.held = *view.held;
-    answer = std::move(duplicate);
-  }
+  const engine::SubmitAnswer answer = would_answer(view);
   writer.integer("status", encode_submit(answer).status);
   if (const auto* duplicate = std::get_if<engine::DuplicateTask>(&answer)) {
     writer.string("answer", engine::summary_of(*duplicate));
@@ -229,9 +180,7 @@ Encoded encode_explain(const engine::ExplainView& view) {
   write_identity(writer, spec);
   if (spec.identity.mode != domain::Mode::none) {
     writer.string("material", view.plan.material);
-    const bool is_text = spec.identity.scope == domain::Scope::queue || spec.identity.scope == domain::Scope::tenant;
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(view.plan.scope_value.data());
-    writer.string("scope_value", is_text ? view.plan.scope_value : to_hex(bytes, view.plan.scope_value.size()));
+    writer.string("scope_value", scope_text(view.plan));
   }
   if (spec.named_task) writer.string("named_task_uuid", spec.named_task->uuid.text());
   if (spec.fingerprint) writer.string("fingerprint", to_hex(*spec.fingerprint));
@@ -256,9 +205,9 @@ Encoded encode_released(const Released& released) {
   return {200, writer.end_object().take()};
 }
 
-Encoded encode_cancel(domain::ExecutionId id, const CancelAnswer& answer) {
+Encoded encode_cancel(domain::ExecutionId id, const CancelAnswer& answer, std::string_view id_name) {
   Writer writer;
-  writer.begin_object().string("task_uuid", id.text()).string("status", name_of(*answer.state));
+  writer.begin_object().string(id_name, id.text()).string("status", name_of(*answer.state));
   const bool requested = answer.kind == CancelAnswer::Kind::requested;
   if (requested) writer.boolean("cancel_requested", true);
   return {requested ? 202 : 200, writer.end_object().take()};
@@ -270,19 +219,23 @@ Encoded encode_state(domain::ExecutionId id, domain::State state) {
   return {200, writer.end_object().take()};
 }
 
+void write_lease(Writer& writer, const Lease& lease, const domain::DispatchIds& ids) {
+  const domain::ExecutionSpec& spec = lease.execution.spec;
+  writer.string("attempt_id", lease.attempt_id.text()).string("task_uuid", spec.id.text());
+  writer.string("task_id", lease.execution.task_id()).string("handler", spec.handler).string("queue", spec.queue);
+  writer.integer("attempt", lease.execution.attempt);
+  write_input(writer, lease);
+  writer.string("lease_expires_at", to_rfc3339(lease.lease_until)).string("effect_key", spec.id.text());
+  writer.string("dispatch_id", ids.internal).string("external_id", ids.external);
+  write_labels(writer, spec.labels);
+  if (!spec.traceparent.empty()) writer.string("traceparent", spec.traceparent);
+}
+
 void write_leases(Writer& writer, const std::vector<Lease>& leases) {
   writer.key("leases").begin_array();
   for (const Lease& lease : leases) {
-    const domain::ExecutionSpec& spec = lease.execution.spec;
-    const domain::DispatchIds ids = ids_of(lease.execution, lease.execution.attempt);
-    writer.begin_object().string("attempt_id", lease.attempt_id.text()).string("task_uuid", spec.id.text());
-    writer.string("task_id", lease.execution.task_id()).string("handler", spec.handler).string("queue", spec.queue);
-    writer.integer("attempt", lease.execution.attempt);
-    write_input(writer, lease);
-    writer.string("lease_expires_at", to_rfc3339(lease.lease_until)).string("effect_key", spec.id.text());
-    writer.string("dispatch_id", ids.internal).string("external_id", ids.external);
-    write_labels(writer, spec.labels);
-    if (!spec.traceparent.empty()) writer.string("traceparent", spec.traceparent);
+    writer.begin_object();
+    write_lease(writer, lease, dispatch_ids_of(lease.execution, lease.execution.attempt));
     writer.end_object();
   }
   writer.end_array();

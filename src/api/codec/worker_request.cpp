@@ -1,59 +1,29 @@
 #include "api/codec/worker_request.hpp"
 
+#include "api/codec/error_field.hpp"
 #include "api/codec/fields.hpp"
 #include "api/codec/lease_field.hpp"
 #include "api/codec/retry.hpp"
-#include "domain/names.hpp"
+#include "api/codec/work_values.hpp"
 
 namespace semel::codec {
 namespace {
 
 using json::Reader;
 
-constexpr std::size_t result_bytes_max = domain::limits::context_bytes_max;
-constexpr std::size_t message_bytes_max = 1'000;
-
 Result<void> read_result(Reader& reader, std::string_view field, CompleteRequest& complete) {
   std::string canonical;  // checked like a context, stored as written
   const Result<std::string_view> result = reader.read_canonical(canonical);
   if (!result) return in_field(field, result.error());
-  if (result->size() > result_bytes_max) {
-    return refuse(ErrorCode::payload_too_large, "result is {} bytes long; at most {} are allowed", result->size(),
-                  result_bytes_max);
-  }
+  if (Result<void> fits = check_payload(field, result->size()); !fits) return fits;
   complete.result = *result;
   return {};
 }
 
-/// {"type", "message", "details"?}
-struct ErrorShape {
-  bool has_type = false;
-  bool has_message = false;
-};
-
-Result<void> read_error(Reader& reader, std::string_view field, FailRequest& fail) {
-  std::string canonical;
-  const Result<std::string_view> error = reader.read_canonical(canonical);
-  if (!error) return in_field(field, error.error());
-  if (error->size() > result_bytes_max) {
-    return refuse(ErrorCode::payload_too_large, "error is {} bytes long; at most {} are allowed", error->size(),
-                  result_bytes_max);
-  }
-  const auto text_member = [](Reader& inner, std::string_view name, ErrorShape& shape) -> Result<void> {
-    const Result<std::string> text = read_text(inner, name);
-    if (!text) return pass_on(text.error());
-    (name == "type" ? shape.has_type : shape.has_message) = true;
-    return {};
-  };
-  const auto any_member = [](Reader& inner, std::string_view, ErrorShape&) -> Result<void> {
-    const Result<std::string_view> raw = inner.read_raw();
-    return raw ? Result<void>{} : pass_on(raw.error());
-  };
-  const FieldTable<ErrorShape, 3> table{{{"type", text_member}, {"message", text_member}, {"details", any_member}}};
-  ErrorShape shape;
-  if (Result<void> read = read_body(canonical, table, shape); !read) return in_field(field, read.error());
-  if (!shape.has_type || !shape.has_message) return bad_request("error must be an object with a type and a message");
-  fail.error = std::move(canonical);
+Result<void> read_failure(Reader& reader, std::string_view field, FailRequest& fail) {
+  Result<std::string> error = read_error(reader, field);
+  if (!error) return pass_on(error.error());
+  fail.error = *std::move(error);
   return {};
 }
 
@@ -65,9 +35,11 @@ Result<void> read_retryable(Reader& reader, std::string_view field, FailRequest&
 }
 
 Result<void> read_retry_after(Reader& reader, std::string_view field, FailRequest& fail) {
-  const Result<std::int64_t> after = read_integer(reader, field, 0, domain::limits::backoff_max.count());
+  const Result<std::int64_t> ms = reader.read_integer();
+  if (!ms) return in_field(field, ms.error());
+  const Result<Duration> after = retry_after_of(*ms);
   if (!after) return pass_on(after.error());
-  fail.retry_after = Duration{*after};
+  fail.retry_after = *after;
   return {};
 }
 
@@ -82,8 +54,7 @@ Result<void> read_progress(Reader& reader, std::string_view field, HeartbeatRequ
 Result<void> read_message(Reader& reader, std::string_view field, HeartbeatRequest& heartbeat) {
   Result<std::string> message = read_text(reader, field);
   if (!message) return pass_on(message.error());
-  if (message->size() > message_bytes_max)
-    return bad_request("{} is {} bytes long; at most {} are allowed", field, message->size(), message_bytes_max);
+  if (Result<void> fits = check_progress_message(*message); !fits) return fits;
   if (!heartbeat.progress) heartbeat.progress.emplace();
   heartbeat.progress->message = *std::move(message);
   return {};
@@ -91,7 +62,7 @@ Result<void> read_message(Reader& reader, std::string_view field, HeartbeatReque
 
 constexpr FieldTable<CompleteRequest, 1> complete_fields{{{"result", read_result}}};
 constexpr FieldTable<FailRequest, 3> fail_fields{
-    {{"error", read_error}, {"retryable", read_retryable}, {"retry_after_ms", read_retry_after}}};
+    {{"error", read_failure}, {"retryable", read_retryable}, {"retry_after_ms", read_retry_after}}};
 constexpr FieldTable<HeartbeatRequest, 3> heartbeat_fields{
     {{"lease_ms", read_lease<HeartbeatRequest>}, {"progress", read_progress}, {"message", read_message}}};
 
@@ -132,7 +103,27 @@ Result<OutcomeRequest> decode_outcome(std::string_view text) {
   return OutcomeRequest{*draft.attempt_id, *std::move(draft.outcome)};
 }
 
+/// As the engine takes it.
+Result<engine::Engine::Ending> ending_of(Result<OutcomeRequest> request) {
+  if (!request) return pass_on(request.error());
+  if (auto* fail = std::get_if<FailRequest>(&request->outcome))
+    return engine::Engine::Ending{request->attempt_id, failure_of(std::move(*fail))};
+  auto& complete = std::get<CompleteRequest>(request->outcome);
+  return engine::Engine::Ending{request->attempt_id, engine::Engine::Success{std::move(complete.result)}};
+}
+
 }  // namespace
+
+engine::Engine::Failure failure_of(FailRequest request) {
+  return {std::move(request.error), request.retryable, request.retry_after};
+}
+
+Endings endings_of(OutcomeRequests requests) {
+  Endings endings;
+  endings.reserve(requests.size());
+  for (Result<OutcomeRequest>& each : requests) endings.push_back(ending_of(std::move(each)));
+  return endings;
+}
 
 Result<CompleteRequest> decode_complete(std::string_view body) {
   CompleteRequest complete;

@@ -41,6 +41,11 @@ Result<OutcomeRequests> decode_outcomes(std::string_view body);
 /// An array of them, as a member of a body.
 Result<void> read_outcomes(json::Reader& reader, std::string_view field, OutcomeRequests& into);
 
+/// As the engine takes them.
+using Endings = std::vector<Result<engine::Engine::Ending>>;
+Endings endings_of(OutcomeRequests requests);
+engine::Engine::Failure failure_of(FailRequest request);
+
 struct PollBody {
   engine::Engine::PollRequest poll;
   OutcomeRequests outcomes{};  // of tasks that the worker had before

@@ -5,6 +5,7 @@
 #include <semel_openapi.hpp>
 
 #include "api/codec/error.hpp"
+#include "api/http/dashboard.hpp"
 #include "api/http/query.hpp"
 #include "api/http/routes.hpp"
 #include "base/log.hpp"
@@ -21,6 +22,7 @@ constexpr std::array routes{
     Route{"POST", "/v1/tasks", Body::json, submit_task},
     Route{"POST", "/v1/tasks:batch", Body::json, submit_batch},
     Route{"GET", "/v1/tasks", Body::none, list_tasks, true},
+    Route{"GET", "/v1/tasks:count", Body::none, count_tasks, true},
     Route{"POST", "/v1/tasks:cancel", Body::json, cancel_tasks, true},
     Route{"POST", "/v1/tasks:retry", Body::json, retry_tasks, true},
     Route{"POST", "/v1/tasks:delete", Body::json, delete_tasks, true},
@@ -32,6 +34,18 @@ constexpr std::array routes{
     Route{"GET", "/v1/tasks/{id}/graph", Body::none, get_graph, true},
     Route{"GET", "/v1/tasks/{id}/history", Body::none, get_history, true},
     Route{"POST", "/v1/tasks/{id}/steps/{step}/resolve", Body::json, resolve_step},
+    Route{"POST", "/v1/workflows", Body::json, start_workflow},
+    Route{"GET", "/v1/workflows", Body::none, find_workflow, true},
+    Route{"GET", "/v1/workflows/{id}", Body::none, get_workflow},
+    Route{"GET", "/v1/workflows/{id}/events", Body::none, get_workflow_events, true},
+    Route{"POST", "/v1/workflows/{id}/cancel", Body::json, cancel_workflow},
+    Route{"POST", "/v1/workflows/{id}/signal", Body::json, signal_workflow},
+    Route{"POST", "/v1/promises", Body::json, create_promise},
+    Route{"POST", "/v1/promises:resolve", Body::json, resolve_promise_by_key},
+    Route{"POST", "/v1/promises:reject", Body::json, reject_promise_by_key},
+    Route{"GET", "/v1/promises/{id}", Body::none, get_promise},
+    Route{"POST", "/v1/promises/{id}/resolve", Body::json, resolve_promise},
+    Route{"POST", "/v1/promises/{id}/reject", Body::json, reject_promise},
     Route{"POST", "/v1/identity/explain", Body::json, explain_identity},
     Route{"DELETE", "/v1/identity/{hash}", Body::none, release_identity, true},
     Route{"PUT", "/v1/templates", Body::json_or_yaml, put_template},
@@ -57,7 +71,16 @@ constexpr std::array routes{
     Route{"DELETE", "/v1/keys/{id}", Body::none, revoke_key},
     Route{"GET", "/v1/audit", Body::none, read_audit, true},
     Route{"GET", "/v1/events", Body::none, follow_events, true},
+    Route{"GET", "/v1/overview", Body::none, get_overview, true},
+    Route{"GET", "/v1/workers", Body::none, list_workers},
+    Route{"GET", "/v1/whoami", Body::none, who_am_i},
     Route{"GET", "/metrics", Body::none, get_metrics},
+    Route{"POST", "/v1/tasks/{id}/redispatch", Body::json, redispatch_task},
+    Route{"GET", "/v1/dispatches", Body::none, list_dispatches, true},
+    Route{"POST", "/v1/dispatches/{external_id}/started", Body::json, dispatch_started, false, true},
+    Route{"POST", "/v1/dispatches/{external_id}/heartbeat", Body::json, dispatch_heartbeat, false, true},
+    Route{"POST", "/v1/dispatches/{external_id}/completed", Body::json, dispatch_completed, false, true},
+    Route{"POST", "/v1/dispatches/{external_id}/failed", Body::json, dispatch_failed, false, true},
     Route{"POST", "/v1/worker/poll", Body::json, poll},
     Route{"POST", "/v1/attempts:batch", Body::json, end_attempts},
     Route{"POST", "/v1/attempts/{attempt_id}/complete", Body::json, complete_attempt},
@@ -139,14 +162,19 @@ Result<void> check_body(const Route& route, const Request& request) {
 
 Response to_response(codec::Encoded encoded) {
   Response response{encoded.status, std::move(encoded.body), "application/json", {}};
-  if (encoded.status == 503 || encoded.status == 429) response.headers.emplace_back("Retry-After", "1");
+  if (encoded.status == 503 || encoded.status == 429)
+    response.headers.emplace_back("Retry-After", std::to_string(codec::come_again_seconds));
   if (encoded.status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
   return response;
 }
 
-/// Health, readiness and the description of the API need no key, and no route.
+/// Health, readiness, the description of the API and the files of the dashboard need no key, and no route.
 bool answer_open(engine::Engine& engine, const Request& request, const Respond& respond) {
   if (request.method != "GET") return false;
+  if (is_of_dashboard(request.path)) {
+    respond(answer_dashboard(request));
+    return true;
+  }
   if (request.path == "/healthz") {
     respond({200, R"({"status":"ok"})", "application/json", {}});
     return true;
@@ -210,7 +238,8 @@ void App::handle(Request request, Respond given) {
     return respond(std::move(refused));
   }
   respond = counted(engine_.metrics(), **route, std::move(respond));
-  Result<domain::Principal> principal = authenticator_.authenticate({request.authorization, request.from_loopback});
+  Result<domain::Principal> principal;  // nobody, who may do nothing
+  if (!(*route)->takes_token) principal = authenticator_.authenticate({request.authorization, request.from_loopback});
   if (!principal) return respond(to_response(codec::encode_refusal(principal.error())));
   if (!(*route)->has_query) {
     if (Result<void> query = check_query(request, {}); !query)

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <mutex>
 
+#include "api/codec/query.hpp"
 #include "api/http/query.hpp"
 #include "api/http/routes.hpp"
 
@@ -103,7 +104,7 @@ Result<engine::EventQuery> event_query_from(const Request& request) {
   query.queue = text_from(request, "queue");
   query.handler = text_from(request, "handler");
   if (const std::string* uuid = request.query_value("task_uuid")) {
-    const Result<domain::ExecutionId> id = id_from<domain::ExecutionId>(*uuid);
+    const Result<domain::ExecutionId> id = codec::parse_id<domain::ExecutionId>(*uuid);
     if (!id) return pass_on(id.error());
     query.id = *id;
   }

@@ -1,3 +1,4 @@
+#include "api/codec/query.hpp"
 #include "api/codec/submission.hpp"
 #include "api/http/query.hpp"
 #include "api/http/routes.hpp"
@@ -16,8 +17,8 @@ void explain_identity(Call call) {
 void release_identity(Call call) {
   const Responder to = call.to;
   if (Result<void> known = check_query(call.request, {"force"}); !known) return to.refuse(known.error());
-  const std::optional<Hash32> hash = hash_from_hex(call.parts.front());
-  if (!hash) return to.refuse({ErrorCode::bad_request, "an identity is named by its hash: 64 hexadecimal digits"});
+  const Result<Hash32> hash = codec::parse_identity_hash(call.parts.front());
+  if (!hash) return to.refuse(hash.error());
   const std::string* force = call.request.query_value("force");
   if (force != nullptr && *force != "true" && *force != "false")
     return to.refuse({ErrorCode::bad_request, "force must be true or false"});

@@ -1,3 +1,4 @@
+#include "api/codec/query.hpp"
 #include "api/http/list_query.hpp"
 #include "api/http/query.hpp"
 #include "api/http/routes.hpp"
@@ -15,16 +16,16 @@ Result<void> read_labels(const Request& request, ListQuery& query) {
   return {};
 }
 
-/// What the executions are: all, tasks or runs, or the tasks of one run.
+/// What the executions are: all, tasks, workflows or promises, or what one run or workflow has made.
 Result<void> read_kind(const Request& request, ListQuery& query) {
   if (const std::optional<std::string> kind = text_from(request, "kind")) {
     query.kind = domain::parse_kind(*kind);
-    if (!query.kind) return bad_request("kind must be task or workflow");
+    if (!query.kind) return bad_request("kind must be task, workflow or promise");
   }
   const std::optional<std::string> parent = text_from(request, "parent");
   if (!parent) return {};
   query.run = domain::ExecutionId::parse(*parent);
-  return query.run ? Result<void>{} : bad_request("parent must be the UUID of a run");
+  return query.run ? Result<void>{} : bad_request("parent must be the UUID of a run or a workflow");
 }
 
 Result<void> read_times(const Request& request, ListQuery& query) {
@@ -40,8 +41,8 @@ Result<void> read_times(const Request& request, ListQuery& query) {
 }  // namespace
 
 Result<ListQuery> list_query_from(const Request& request, const std::vector<std::string_view>& others) {
-  std::vector<std::string_view> once{"namespace",      "name",  "queue",  "handler", "created_after",
-                                     "created_before", "limit", "cursor", "parent",  "kind"};
+  std::vector<std::string_view> once{"namespace", "name",   "queue",  "handler", "created_after", "created_before",
+                                     "limit",     "cursor", "parent", "kind",    "context_path",  "context_text"};
   once.insert(once.end(), others.begin(), others.end());
   const Result<void> known = check_query(request, once, {"status", "label"});
   if (!known) return pass_on(known.error());
@@ -51,12 +52,17 @@ Result<ListQuery> list_query_from(const Request& request, const std::vector<std:
   query.name = text_from(request, "name");
   query.queue = text_from(request, "queue");
   query.handler = text_from(request, "handler");
+  codec::name_handler(query);
   query.cursor = text_from(request, "cursor");
   Result<std::vector<domain::State>> states = states_from(request);
   if (!states) return pass_on(states.error());
   query.states = *std::move(states);
   if (Result<void> read = read_labels(request, query); !read) return pass_on(read.error());
   if (Result<void> read = read_times(request, query); !read) return pass_on(read.error());
+  Result<std::optional<ContextSearch>> search =
+      codec::context_search(text_from(request, "context_path"), text_from(request, "context_text"));
+  if (!search) return pass_on(search.error());
+  query.search = *std::move(search);
   const Result<std::size_t> limit = limit_from(request);
   if (!limit) return pass_on(limit.error());
   query.limit = *limit;

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <charconv>
 
+#include "api/codec/query.hpp"
 #include "base/nearest.hpp"
 #include "base/utf8.hpp"
 
 namespace semel::http {
 namespace {
-
-constexpr std::int64_t limit_default = 100;
-constexpr std::int64_t limit_max = 1'000;
 
 bool is_among(const std::vector<std::string_view>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -95,9 +93,16 @@ Result<std::vector<domain::State>> states_from(const Request& request) {
 Result<std::size_t> limit_from(const Request& request) {
   const Result<std::optional<std::int64_t>> limit = number_from(request, "limit");
   if (!limit) return pass_on(limit.error());
-  const std::int64_t value = limit->value_or(limit_default);
-  if (value < 1 || value > limit_max) return bad_request("limit must be 1 to {}", limit_max);
-  return static_cast<std::size_t>(value);
+  return codec::page_limit(*limit);
+}
+
+Result<HistoryQuery> history_query_from(const Request& request) {
+  if (Result<void> known = check_query(request, {"cursor", "limit"}); !known) return pass_on(known.error());
+  const Result<std::optional<std::int64_t>> cursor = number_from(request, "cursor");
+  if (!cursor) return pass_on(cursor.error());
+  const Result<std::size_t> limit = limit_from(request);
+  if (!limit) return pass_on(limit.error());
+  return HistoryQuery{cursor->value_or(0), *limit};
 }
 
 }  // namespace semel::http

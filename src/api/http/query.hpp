@@ -31,4 +31,11 @@ Result<std::vector<domain::State>> states_from(const Request& request);
 /// `limit`: 1 to 1,000, 100 by default.
 Result<std::size_t> limit_from(const Request& request);
 
+/// Which page of a history.
+struct HistoryQuery {
+  std::int64_t after = 0;
+  std::size_t limit = 100;
+};
+Result<HistoryQuery> history_query_from(const Request& request);
+
 }  // namespace semel::http

@@ -38,14 +38,22 @@ struct Route {
   std::string_view path;  // "/v1/tasks/{id}/cancel"
   Body body;
   void (*handle)(Call call);
-  bool has_query = false;  // the handler checks its own; others take no query parameter at all
+  bool has_query = false;    // the handler checks its own; others take no query parameter at all
+  bool takes_token = false;  // of a dispatch, which the handler checks, instead of an API key
 };
 
-/// The whole API, besides what needs no key: /healthz, /readyz and /openapi.json.
+/// The whole API, besides what needs no key: /healthz, /readyz, /openapi.json and the dashboard.
 std::span<const Route> all_routes();
 
 // One handler a route, in the file of its resource: tasks.cpp, runs.cpp, list.cpp, bulk.cpp, identity.cpp,
-// templates.cpp, queues.cpp, schedules.cpp, keys.cpp, metrics.cpp, worker.cpp, events.cpp.
+// workflows.cpp, promises.cpp, dispatches.cpp, templates.cpp, queues.cpp, schedules.cpp, keys.cpp, metrics.cpp,
+// overview.cpp, worker.cpp, events.cpp.
+void list_dispatches(Call call);
+void redispatch_task(Call call);
+void dispatch_started(Call call);
+void dispatch_heartbeat(Call call);
+void dispatch_completed(Call call);
+void dispatch_failed(Call call);
 void submit_task(Call call);
 void submit_batch(Call call);
 void get_task(Call call);
@@ -56,6 +64,18 @@ void retry_task(Call call);
 void get_graph(Call call);
 void get_history(Call call);
 void resolve_step(Call call);
+void start_workflow(Call call);
+void find_workflow(Call call);
+void get_workflow(Call call);
+void get_workflow_events(Call call);
+void cancel_workflow(Call call);
+void signal_workflow(Call call);
+void create_promise(Call call);
+void get_promise(Call call);
+void resolve_promise(Call call);
+void reject_promise(Call call);
+void resolve_promise_by_key(Call call);
+void reject_promise_by_key(Call call);
 void cancel_tasks(Call call);
 void retry_tasks(Call call);
 void delete_tasks(Call call);
@@ -85,21 +105,15 @@ void fail_attempt(Call call);
 void heartbeat_attempt(Call call);
 void end_attempts(Call call);
 void list_tasks(Call call);
+void count_tasks(Call call);
+void get_overview(Call call);
+void list_workers(Call call);
+void who_am_i(Call call);
 void create_key(Call call);
 void list_keys(Call call);
 void revoke_key(Call call);
 void read_audit(Call call);
 void get_metrics(Call call);
 void follow_events(Call call);
-
-/// The id in a path, or a refusal that says what it should be.
-template <typename Id>
-Result<Id> id_from(const std::string& text) {
-  constexpr std::string_view hint =
-      std::is_same_v<Id, domain::ExecutionId> ? "; GET /v1/tasks/by-key?key=… finds a task by its key" : "";
-  const auto id = Id::parse(text);
-  if (!id) return bad_request("'{}' is not a UUID{}", utf8_prefix(text, 64), hint);
-  return *id;
-}
 
 }  // namespace semel::http

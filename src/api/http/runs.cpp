@@ -1,4 +1,5 @@
 #include "api/codec/by_hand_request.hpp"
+#include "api/codec/query.hpp"
 #include "api/http/query.hpp"
 #include "api/http/routes.hpp"
 
@@ -15,24 +16,10 @@ Result<bool> wants_mermaid(const Request& request) {
   return format == "mermaid";
 }
 
-struct HistoryQuery {
-  std::int64_t after = 0;
-  std::size_t limit = 100;
-};
-
-Result<HistoryQuery> history_query_from(const Request& request) {
-  if (Result<void> known = check_query(request, {"cursor", "limit"}); !known) return pass_on(known.error());
-  const Result<std::optional<std::int64_t>> cursor = number_from(request, "cursor");
-  if (!cursor) return pass_on(cursor.error());
-  const Result<std::size_t> limit = limit_from(request);
-  if (!limit) return pass_on(limit.error());
-  return HistoryQuery{cursor->value_or(0), *limit};
-}
-
 }  // namespace
 
 void get_graph(Call call) {
-  const auto id = id_from<domain::ExecutionId>(call.parts.front());
+  const auto id = codec::parse_id<domain::ExecutionId>(call.parts.front());
   if (!id) return call.to.refuse(id.error());
   const Result<bool> mermaid = wants_mermaid(call.request);
   if (!mermaid) return call.to.refuse(mermaid.error());
@@ -43,7 +30,7 @@ void get_graph(Call call) {
 }
 
 void get_history(Call call) {
-  const auto id = id_from<domain::ExecutionId>(call.parts.front());
+  const auto id = codec::parse_id<domain::ExecutionId>(call.parts.front());
   if (!id) return call.to.refuse(id.error());
   const Result<HistoryQuery> query = history_query_from(call.request);
   if (!query) return call.to.refuse(query.error());
@@ -54,7 +41,7 @@ void get_history(Call call) {
 
 void resolve_step(Call call) {
   const Responder to = call.to;
-  const auto id = id_from<domain::ExecutionId>(call.parts.front());
+  const auto id = codec::parse_id<domain::ExecutionId>(call.parts.front());
   if (!id) return to.refuse(id.error());
   auto body = codec::decode_resolve(call.request.body);
   if (!body) return to.refuse(body.error());

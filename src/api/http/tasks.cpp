@@ -1,8 +1,8 @@
 #include "api/codec/by_hand_request.hpp"
+#include "api/codec/query.hpp"
 #include "api/codec/submission.hpp"
 #include "api/http/query.hpp"
 #include "api/http/routes.hpp"
-#include "domain/names.hpp"
 
 namespace semel::http {
 namespace {
@@ -12,8 +12,7 @@ Result<Duration> wait_from(const Request& request) {
   if (text == nullptr) return Duration{0};
   const std::optional<Duration> wait = parse_duration(*text);
   if (!wait) return bad_request("wait must be a duration such as \"30s\"");
-  if (*wait > engine::limits::wait_max)
-    return bad_request("wait is {}; at most {} are allowed", *text, to_text(engine::limits::wait_max));
+  if (Result<void> fits = codec::check_wait(*wait); !fits) return pass_on(fits.error());
   return *wait;
 }
 
@@ -23,9 +22,8 @@ Result<engine::Engine::KeyQuery> key_query_from(const Request& request) {
   const auto value = [&](std::string_view name) { return text_from(request, name); };
   const std::optional<std::string> key = value("key");
   if (!key) return bad_request("the query parameter key is required");
-  if (Result<void> fits = domain::check_key("key", *key); !fits) return pass_on(fits.error());
   engine::Engine::KeyQuery query{*key, value("namespace"), value("name"), value("version"), value("queue")};
-  if (!query.name && (query.namespace_ || query.version)) return bad_request("namespace and version need a name");
+  if (Result<void> fits = codec::check_key_query(query); !fits) return pass_on(fits.error());
   return query;
 }
 
@@ -55,7 +53,7 @@ void submit_batch(Call call) {
 
 void get_task(Call call) {
   const Responder to = call.to;
-  const auto id = id_from<domain::ExecutionId>(call.parts.front());
+  const auto id = codec::parse_id<domain::ExecutionId>(call.parts.front());
   if (!id) return to.refuse(id.error());
   const Result<engine::TaskView> view = call.engine.get(call.principal, *id);
   if (!view) return to.refuse(view.error());
@@ -74,7 +72,7 @@ void get_task_by_key(Call call) {
 void get_result(Call call) {
   const Responder to = call.to;
   if (Result<void> known = check_query(call.request, {"wait"}); !known) return to.refuse(known.error());
-  const auto id = id_from<domain::ExecutionId>(call.parts.front());
+  const auto id = codec::parse_id<domain::ExecutionId>(call.parts.front());
   if (!id) return to.refuse(id.error());
   const Result<Duration> wait = wait_from(call.request);
   if (!wait) return to.refuse(wait.error());
@@ -86,7 +84,7 @@ void get_result(Call call) {
 
 void cancel_task(Call call) {
   const Responder to = call.to;
-  const auto id = id_from<domain::ExecutionId>(call.parts.front());
+  const auto id = codec::parse_id<domain::ExecutionId>(call.parts.front());
   if (!id) return to.refuse(id.error());
   const auto body = codec::decode_cancel(call.request.body);
   if (!body) return to.refuse(body.error());
@@ -98,7 +96,7 @@ void cancel_task(Call call) {
 
 void retry_task(Call call) {
   const Responder to = call.to;
-  const auto id = id_from<domain::ExecutionId>(call.parts.front());
+  const auto id = codec::parse_id<domain::ExecutionId>(call.parts.front());
   if (!id) return to.refuse(id.error());
   const auto body = codec::decode_retry(call.request.body);
   if (!body) return to.refuse(body.error());

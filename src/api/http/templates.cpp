@@ -44,12 +44,9 @@ void get_templates(Call call) {
 
 void get_template(Call call) {
   const Responder to = call.to;
-  const auto versions = call.engine.template_versions(call.principal, call.parts[0], call.parts[1]);
-  if (!versions) return to.refuse(versions.error());
-  for (const auto& each : *versions) {
-    if (each->version == call.parts[2]) return to.answer(codec::encode_template(*each, call.principal.tenant));
-  }
-  to.refuse({ErrorCode::not_found, "no such version of the template is registered"});
+  const auto found = call.engine.template_version(call.principal, call.parts[0], call.parts[1], call.parts[2]);
+  if (!found) return to.refuse(found.error());
+  to.answer(codec::encode_template(**found, call.principal.tenant));
 }
 
 void delete_templates(Call call) { remove(std::move(call), ""); }

@@ -10,6 +10,10 @@ namespace boost::asio {
 class io_context;
 }
 
+namespace semel::http_client {
+class Connection;
+}
+
 namespace semel::cli {
 
 struct HttpOptions {
@@ -24,7 +28,7 @@ class HttpPeer;
 std::shared_ptr<HttpPeer> make_http_peer(Url url, HttpOptions options);
 
 /// One connection to a server, made with the first call and kept alive. It waits for nothing: what happens, happens on
-/// the loop, to whose thread it belongs. The only code that knows Beast and TLS.
+/// the loop, to whose thread it belongs.
 class HttpConnection {
  public:
   /// As Transport::send() answers.
@@ -46,10 +50,8 @@ class HttpConnection {
   bool stop_waiting();
 
  private:
-  class Inner;
-  boost::asio::io_context& loop_;
   const std::shared_ptr<HttpPeer> peer_;
-  std::shared_ptr<Inner> inner_;  // shared with its operations, which end after it was hung up
+  const std::unique_ptr<http_client::Connection> connection_;
 };
 
 }  // namespace semel::cli

@@ -129,8 +129,17 @@ void Job::on_end(Remains remains) {
 
 // ---- the outcome
 
-/// Sending it again is safe: the server says that it has it already.
 void Job::report() {
+  if (!owner_.takes_along(*this)) report_alone();
+}
+
+void Job::on_taken_along(const std::optional<HttpReply>& reply) {
+  if (reply) on_report(*reply);
+  else report_alone();
+}
+
+/// Sending it again is safe: the server says that it has it already.
+void Job::report_alone() {
   connection_->send(outcome_call(lease_.attempt_id, outcome_),
                     [weak = weak_from_this()](const Result<HttpReply>& reply) {
                       if (const auto self = weak.lock()) self->on_report(reply);

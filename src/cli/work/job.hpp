@@ -2,6 +2,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/client/http_connection.hpp"
@@ -21,6 +22,9 @@ class Job : public std::enable_shared_from_this<Job> {
   class Owner {
    public:
     virtual ~Owner() = default;
+    /// The job has an outcome to tell. True: it goes with the next poll, and the job hears by on_taken_along() what
+    /// became of it. False: the job tells it by itself.
+    virtual bool takes_along(Job& job) = 0;
     /// The server has recorded the outcome: what it says about the task.
     virtual void job_reported(const Job& job, const HttpReply& reply) = 0;
     /// Something that a user should know about one attempt.
@@ -45,6 +49,9 @@ class Job : public std::enable_shared_from_this<Job> {
   /// Kills the handler at once.
   void kill() const;
 
+  /// What the server said of an outcome that was taken along; nothing when it said nothing of it.
+  void on_taken_along(const std::optional<HttpReply>& reply);
+
   const Lease& lease() const { return lease_; }
   const Outcome& outcome() const { return outcome_; }
   bool has_handler() const { return child_ != nullptr; }
@@ -62,6 +69,7 @@ class Job : public std::enable_shared_from_this<Job> {
   void stop_handler(Stopped why);
   void on_end(Remains remains);
   void report();
+  void report_alone();
   void on_report(const Result<HttpReply>& reply);
   /// Calls `step` after a while, unless the job is gone by then.
   void later(Timer& timer, Duration pause, void (Job::*step)());

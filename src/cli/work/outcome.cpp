@@ -74,6 +74,24 @@ std::string_view without_end(std::string_view text, std::string_view dropped) {
   return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
 }
 
+std::string_view verb_of(const Outcome& outcome) { return outcome.failure ? "fail" : "complete"; }
+
+std::string body_of(const Outcome& outcome) {
+  json::Writer body;
+  body.begin_object();
+  if (outcome.failure) {
+    const Failure& failure = *outcome.failure;
+    body.key("error").begin_object().string("type", failure.type).string("message", failure.message);
+    if (!failure.details.empty()) body.raw("details", failure.details);
+    body.end_object();
+    if (!failure.retryable) body.boolean("retryable", false);
+    if (failure.retry_after) body.integer("retry_after_ms", failure.retry_after->count());
+  } else if (outcome.result) {
+    body.raw("result", *outcome.result);
+  }
+  return body.end_object().take();
+}
+
 }  // namespace
 
 Outcome outcome_of(const Remains& remains, OutputForm form) {
@@ -104,24 +122,16 @@ Failure result_refused(std::string_view why) {
   return *bad_output(fmt::format("the server did not take the result: {}", why)).failure;
 }
 
+std::string outcome_element(const std::string& attempt_id, const Outcome& outcome) {
+  json::Writer element;
+  element.begin_object().string("attempt_id", attempt_id);
+  return element.raw(verb_of(outcome), body_of(outcome)).end_object().take();
+}
+
 HttpCall outcome_call(const std::string& attempt_id, const Outcome& outcome) {
-  json::Writer body;
-  body.begin_object();
-  if (outcome.failure) {
-    const Failure& failure = *outcome.failure;
-    body.key("error").begin_object().string("type", failure.type).string("message", failure.message);
-    if (!failure.details.empty()) body.raw("details", failure.details);
-    body.end_object();
-    if (!failure.retryable) body.boolean("retryable", false);
-    if (failure.retry_after) body.integer("retry_after_ms", failure.retry_after->count());
-  } else if (outcome.result) {
-    body.raw("result", *outcome.result);
-  }
-  body.end_object();
-  return {
-      .method = "POST",
-      .target = fmt::format("/v1/attempts/{}/{}", percent_encode(attempt_id), outcome.failure ? "fail" : "complete"),
-      .body = body.take()};
+  return {.method = "POST",
+          .target = fmt::format("/v1/attempts/{}/{}", percent_encode(attempt_id), verb_of(outcome)),
+          .body = body_of(outcome)};
 }
 
 }  // namespace semel::cli::work

@@ -50,6 +50,8 @@ Failure cannot_start(std::string why);
 /// The server did not take the result.
 Failure result_refused(std::string_view why);
 
+/// As an element of `outcomes`: {"attempt_id", "complete": {…}} or {"attempt_id", "fail": {…}}.
+std::string outcome_element(const std::string& attempt_id, const Outcome& outcome);
 /// POST /v1/attempts/{id}/complete or …/fail.
 HttpCall outcome_call(const std::string& attempt_id, const Outcome& outcome);
 

@@ -1,6 +1,7 @@
 #include "cli/work/worker.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <csignal>
 
 #include "base/json/writer.hpp"
@@ -25,14 +26,28 @@ void write_names(json::Writer& writer, std::string_view member, const std::vecto
   writer.end_array();
 }
 
-HttpCall poll_call(const Settings& settings, std::int64_t max) {
-  const Duration wait = settings.exits_when_empty ? Duration{0} : poll_wait;
+/// A poll that brings an outcome does not wait, so that its answer does not: where it got nothing, the next one waits.
+HttpCall poll_call(const Settings& settings, std::int64_t max, const std::string& outcome = {}) {
+  const Duration wait = settings.exits_when_empty || !outcome.empty() ? Duration{0} : poll_wait;
   json::Writer body;
   body.begin_object().string("worker_id", settings.worker_id);
   write_names(body, "queues", settings.queues);
   if (!settings.handlers.empty()) write_names(body, "handlers", settings.handlers);
   body.integer("max", max).integer("wait_ms", wait.count()).integer("lease_ms", settings.lease.count());
+  if (!outcome.empty()) body.key("outcomes").begin_array().raw(outcome).end_array();
   return {.method = "POST", .target = "/v1/worker/poll", .body = body.end_object().take(), .more_time = wait};
+}
+
+/// What the server said of the outcome that a poll brought, if it came to that.
+std::optional<HttpReply> answer_to_outcome(const Result<HttpReply>& reply) {
+  if (!reply || reply->status != 200) return std::nullopt;
+  const std::vector<JsonView> results = JsonView::parse(reply->body)["results"].elements();
+  if (results.size() != 1) return std::nullopt;
+  int status = 0;
+  const std::string_view number = results[0]["status"].raw();
+  std::from_chars(number.data(), number.data() + number.size(), status);
+  if (status == 0) return std::nullopt;
+  return HttpReply{.status = status, .body = std::string(results[0]["body"].raw())};
 }
 
 /// "completed", "exit_code, will be tried again", "exit_code, failed".
@@ -72,8 +87,9 @@ int Worker::run() {
 
 // ---- polling
 
-std::int64_t Worker::room() const {
-  const std::int64_t free = settings_.concurrency - static_cast<std::int64_t>(jobs_.size());
+/// For more jobs, when so many of those that are there will have ended.
+std::int64_t Worker::room(std::size_t ending) const {
+  const std::int64_t free = settings_.concurrency - static_cast<std::int64_t>(jobs_.size() - ending);
   const std::int64_t room = std::min(free, leases_a_poll_max);
   return settings_.tasks_max ? std::min(room, *settings_.tasks_max - taken_) : room;
 }
@@ -95,19 +111,40 @@ void Worker::go_on() {
 
 void Worker::poll() {
   poll_is_under_way_ = true;
+  has_ended_since_poll_ = false;
   polled_at_ = std::chrono::steady_clock::now();
   poll_connection_.send(poll_call(settings_, room()), [this](const Result<HttpReply>& reply) { on_poll(reply); });
+}
+
+bool Worker::takes_along(Job& job) {
+  if (poll_is_under_way_ || !wants_more() || room(1) <= 0) return false;
+  poll_is_under_way_ = true;
+  has_ended_since_poll_ = false;
+  polled_at_ = std::chrono::steady_clock::now();
+  brought_ = job.shared_from_this();
+  poll_connection_.send(poll_call(settings_, room(1), outcome_element(job.lease().attempt_id, job.outcome())),
+                        [this](const Result<HttpReply>& reply) { on_poll(reply); });
+  return true;
+}
+
+void Worker::answer_brought(const std::optional<HttpReply>& reply) {
+  if (const std::shared_ptr<Job> job = std::exchange(brought_, nullptr)) job->on_taken_along(reply);
 }
 
 void Worker::poll_after(Duration pause) {
   poll_is_under_way_ = true;
   poll_timer_.expires_after(pause);
   poll_timer_.async_wait([this](const boost::system::error_code& error) {
-    if (!error && stage_ == Stage::working) poll();
+    if (error || stage_ != Stage::working) return;
+    poll_is_under_way_ = false;
+    go_on();
   });
 }
 
 void Worker::on_poll(const Result<HttpReply>& reply) {
+  const bool had_brought = brought_ != nullptr;
+  const bool has_ended = has_ended_since_poll_;
+  answer_brought(answer_to_outcome(reply));
   poll_timer_.cancel();
   poll_is_under_way_ = false;
   if (const std::optional<Duration> pause = patience_.pause_after(reply, poll_failures_)) {
@@ -123,9 +160,9 @@ void Worker::on_poll(const Result<HttpReply>& reply) {
     tell(leases.error().message);
     return stop_with(exit_code::failed);
   }
-  is_empty_ = leases->empty();
+  is_empty_ = leases->empty() && !has_ended;
   begin(*std::move(leases));
-  const bool is_odd = is_empty_ && std::chrono::steady_clock::now() - polled_at_ < poll_time_odd;
+  const bool is_odd = is_empty_ && !had_brought && std::chrono::steady_clock::now() - polled_at_ < poll_time_odd;
   if (is_odd && wants_more()) poll_after(poll_pause);
   else go_on();
 }
@@ -170,6 +207,7 @@ void Worker::job_ended(Job& job) {
   idle_connections_.push_back(job.take_connection());
   std::erase_if(jobs_, [&](const std::shared_ptr<Job>& each) { return each.get() == &job; });
   is_empty_ = false;
+  has_ended_since_poll_ = true;
   go_on();
 }
 

@@ -37,9 +37,10 @@ class Worker final : public Job::Owner {
   void go_on();
   void poll();
   void on_poll(const Result<HttpReply>& reply);
+  void answer_brought(const std::optional<HttpReply>& reply);
   void poll_after(Duration pause);
   void begin(std::vector<Lease> leases);
-  std::int64_t room() const;
+  std::int64_t room(std::size_t ending = 0) const;
   bool wants_more() const;
 
   // Stopping: worker_stop.cpp
@@ -52,6 +53,7 @@ class Worker final : public Job::Owner {
   void leave();
 
   // Jobs
+  bool takes_along(Job& job) override;
   void job_reported(const Job& job, const HttpReply& reply) override;
   void job_tells(const Job& job, const std::string& text) override;
   void job_cannot_start(const std::string& why) override;
@@ -69,7 +71,9 @@ class Worker final : public Job::Owner {
   bool poll_is_under_way_ = false;
   std::chrono::steady_clock::time_point polled_at_;
   int poll_failures_ = 0;
-  bool is_empty_ = false;  // the last poll found nothing, and nothing has ended since
+  std::shared_ptr<Job> brought_;       // by the poll under way: its outcome
+  bool has_ended_since_poll_ = false;  // a job: it may have left more to do, which the poll has not seen
+  bool is_empty_ = false;              // the last poll found nothing, and nothing has ended since
   std::int64_t taken_ = 0;
 
   std::vector<std::shared_ptr<Job>> jobs_;

@@ -83,12 +83,13 @@ void Worker::end_poll() {
   poll_timer_.cancel();
   if (!poll_is_under_way_) return;
   poll_is_under_way_ = poll_connection_.stop_waiting();
-  if (!poll_is_under_way_) return;
+  if (!poll_is_under_way_) return answer_brought(std::nullopt);
   poll_timer_.expires_after(last_answer_time);
   poll_timer_.async_wait([this](const boost::system::error_code& error) {
     if (error) return;
     poll_connection_.abandon();
     poll_is_under_way_ = false;
+    answer_brought(std::nullopt);
     go_on();
   });
 }

@@ -13,10 +13,10 @@
 namespace semel::domain {
 namespace {
 
-using Names = std::map<std::string_view, std::size_t>;  // step by name
+using StepsByName = std::map<std::string_view, std::size_t>;  // step by name
 
 /// "; did you mean 'x'?" where a name is near.
-std::string guess(std::string_view wrong, const Names& names, std::string_view own) {
+std::string guess(std::string_view wrong, const StepsByName& names, std::string_view own) {
   std::vector<std::string_view> others;
   for (const auto& [name, step] : names) {
     if (name != own) others.push_back(name);
@@ -25,7 +25,7 @@ std::string guess(std::string_view wrong, const Names& names, std::string_view o
   return meant ? fmt::format("; did you mean '{}'?", *meant) : "";
 }
 
-std::optional<StepFault> check_names(std::span<const Step> steps, Names& names) {
+std::optional<StepFault> check_names(std::span<const Step> steps, StepsByName& names) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const auto [first, is_new] = names.emplace(steps[i].name, i);
     if (!is_new)
@@ -34,7 +34,7 @@ std::optional<StepFault> check_names(std::span<const Step> steps, Names& names) 
   return std::nullopt;
 }
 
-std::optional<std::string> check_upstreams(const Step& step, const Names& names) {
+std::optional<std::string> check_upstreams(const Step& step, const StepsByName& names) {
   std::set<std::string_view> seen;
   for (const std::string& upstream : step.depends_on) {
     if (upstream == step.name) return fmt::format("step '{}' depends on itself", step.name);
@@ -65,7 +65,7 @@ std::optional<std::string> check_step_key(const Step& step) {
   return std::nullopt;
 }
 
-std::optional<StepFault> check_step(std::size_t index, const Step& step, const Names& names) {
+std::optional<StepFault> check_step(std::size_t index, const Step& step, const StepsByName& names) {
   if (auto what = check_upstreams(step, names)) return StepFault{index, "depends_on", *what};
   for (const Condition& condition : step.when) {
     if (auto what = check_source(step, "when", condition.source)) return StepFault{index, "when", *what};
@@ -81,7 +81,8 @@ std::optional<StepFault> check_step(std::size_t index, const Step& step, const N
 /// long chain.
 class CycleSearch {
  public:
-  CycleSearch(std::span<const Step> steps, const Names& names) : steps_(steps), names_(names), marks_(steps.size()) {}
+  CycleSearch(std::span<const Step> steps, const StepsByName& names)
+      : steps_(steps), names_(names), marks_(steps.size()) {}
 
   std::vector<std::size_t> find() {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -121,12 +122,12 @@ class CycleSearch {
   }
 
   std::span<const Step> steps_;
-  const Names& names_;
+  const StepsByName& names_;
   std::vector<Mark> marks_;
   std::vector<std::size_t> way_;
 };
 
-std::optional<StepFault> check_cycles(std::span<const Step> steps, const Names& names) {
+std::optional<StepFault> check_cycles(std::span<const Step> steps, const StepsByName& names) {
   constexpr std::size_t shown_max = 10;
   std::vector<std::size_t> cycle = CycleSearch(steps, names).find();
   if (cycle.empty()) return std::nullopt;
@@ -147,7 +148,7 @@ std::optional<StepFault> check_cycles(std::span<const Step> steps, const Names& 
 }  // namespace
 
 std::optional<StepFault> find_fault(std::span<const Step> steps) {
-  Names names;
+  StepsByName names;
   if (auto fault = check_names(steps, names)) return fault;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (auto fault = check_step(i, steps[i], names)) return fault;

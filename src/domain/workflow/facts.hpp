@@ -63,7 +63,7 @@ struct StepFacts {
   bool operator==(const StepFacts&) const = default;
 };
 
-enum class RunPhase : std::uint8_t {
+enum class RunPhase : std::uint8_t {  // numbers are stored
   open,
   cancelling,   // nothing new is started; what runs may end
   out_of_time,  // too, because the deadline has passed

@@ -27,6 +27,16 @@ std::string_view name_of(HistoryKind kind) {
     case HistoryKind::run_cancelled: return "run_cancelled";
     case HistoryKind::run_timed_out: return "run_timed_out";
     case HistoryKind::task_attached: return "task_attached";
+    case HistoryKind::timer_started: return "timer_started";
+    case HistoryKind::timer_fired: return "timer_fired";
+    case HistoryKind::timer_cancelled: return "timer_cancelled";
+    case HistoryKind::child_started: return "child_started";
+    case HistoryKind::promise_created: return "promise_created";
+    case HistoryKind::signal_received: return "signal_received";
+    case HistoryKind::marker: return "marker";
+    case HistoryKind::task_cancel_requested: return "task_cancel_requested";
+    case HistoryKind::continued: return "continued";
+    case HistoryKind::key_conflict: return "key_conflict";
   }
   ensure(false);
   return "";

@@ -28,6 +28,17 @@ enum class HistoryKind : std::uint8_t {
   run_cancelled = 18,
   run_timed_out = 19,
   task_attached = 20,  // another execution has its key: the task waits for that one's result
+  // Of workflows that are written as code. What ends what they began is told as that of tasks.
+  timer_started = 21,
+  timer_fired = 22,
+  timer_cancelled = 23,
+  child_started = 24,
+  promise_created = 25,
+  signal_received = 26,
+  marker = 27,  // what the code found out by itself
+  task_cancel_requested = 28,
+  continued = 29,     // what is replayed begins here
+  key_conflict = 30,  // another execution has its key: it was made without
 };
 std::string_view name_of(HistoryKind kind);
 

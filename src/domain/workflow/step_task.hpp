@@ -34,6 +34,7 @@ enum class KeyAnswer : std::uint8_t {
   attach,       // another holds it and is open: the task waits for what that one comes to
   take_result,  // another has completed with it: its result is the task's
   fail,         // another holds it for something else, or its result is gone
+  apart,        // another holds it, and the task is made without (code workflows only)
 };
 struct KeyVerdict {
   KeyAnswer answer = KeyAnswer::claim;

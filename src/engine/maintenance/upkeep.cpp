@@ -22,6 +22,7 @@ void Engine::maintain(std::function<void()> done) {
   const std::shared_ptr<void> over = when_over(std::move(done));
   if (store_.leads()) do_for_all(over);
   turns_.wake(store_.now());
+  if (dispatcher_) dispatcher_->expect(store_.now());
   if (std::optional<CommitQueue::Entry> flush = duplicates_to_flush()) {
     flush->done = [restore = std::move(flush->done), over](Committed committed) { restore(std::move(committed)); };
     if (!commits_.push(std::move(flush->command), flush->done)) flush->done({store_.now(), pass_on(overloaded())});

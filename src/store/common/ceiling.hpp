@@ -25,6 +25,7 @@ class Ceiling {
     submit,    // inserts an execution and its identity (the hash as primary key)
     claim,     // updates the execution and inserts an attempt: of the oldest ones that are ready
     complete,  // updates both: of the oldest ones that are running
+    turn,      // completes as many as are running, a group at most, and claims the next: both in one commit
   };
 
   virtual ~Ceiling() = default;

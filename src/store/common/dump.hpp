@@ -8,6 +8,8 @@
 #include <string_view>
 #include <variant>
 
+#include "base/time.hpp"
+
 /// A whole store as rows, in a form that is the same for every database: what a copy reads, writes and compares. A
 /// store says in its own SQL how a table of this form is read from its tables, or written into them.
 ///
@@ -35,6 +37,11 @@ struct Table {
 
 /// In the order in which they are copied.
 std::span<const Table> tables();
+/// The fields of the table with that name; it must be one of them.
+const Table& table_named(std::string_view name);
+
+/// Who holds which identity, as `identities`, but in the order of the holders. No table of its own: for readers only.
+const Table& holders();
 
 namespace fact {
 inline constexpr std::string_view last_audit = "last_audit";  // the newest seq of the audit log
@@ -61,6 +68,16 @@ class Source {
   virtual std::unique_ptr<Cursor> read(const Table& table) = 0;
   /// How many rows the table has, by a count of its own.
   virtual std::int64_t count(const Table& table) = 0;
+};
+
+/// A store at one moment, for readers that need several tables beside each other: each source has a cursor of its own.
+class Snapshot {
+ public:
+  virtual ~Snapshot() = default;
+  /// The snapshot must outlive it.
+  virtual std::unique_ptr<Source> open() = 0;
+  /// By the store's clock, and not after the moment that it shows: a change that it lacks is not older.
+  virtual Time taken_at() const = 0;
 };
 
 /// How many rows were dealt with since the last call.

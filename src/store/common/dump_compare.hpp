@@ -38,7 +38,7 @@ struct TableSums {
 };
 
 struct Comparison {
-  static constexpr std::size_t differences_kept = 20;
+  static constexpr std::size_t differences_kept = 50;
 
   std::vector<TableSums> tables;
   std::vector<Difference> differences;  // the first of them

@@ -1,8 +1,10 @@
 // The tables of the common form. The columns of both databases have the same names and meanings; where they do not, the
 // store's own dump.cpp says what is read instead. A new column of a store is a line here; a test compares this list
 // with the columns of both.
+#include <algorithm>
 #include <array>
 
+#include "base/ensure.hpp"
 #include "store/common/dump.hpp"
 
 namespace semel::store::dump {
@@ -124,7 +126,31 @@ constexpr std::array queues{
     Field{"reuse", Kind::integer},
     Field{"window_kind", Kind::integer},
     Field{"window_ms", Kind::integer},
+    Field{"target", Kind::text},
+    Field{"target_timeout_ms", Kind::integer},
+    Field{"target_window_ms", Kind::integer},
+    Field{"heartbeat_timeout_ms", Kind::integer},
+    Field{"max_in_flight", Kind::integer},
 };
+
+constexpr std::array dispatches{
+    tenant,
+    Field{"attempt_id", Kind::uuid},
+    Field{"execution_id", Kind::uuid},
+    Field{"number", Kind::integer},
+    Field{"repair", Kind::integer},
+    Field{"dispatch_id", Kind::text},
+    Field{"external_id", Kind::text},
+    Field{"state", Kind::integer},
+    Field{"sends", Kind::integer},
+    Field{"created_at", Kind::integer},
+    Field{"due_at", Kind::integer},
+    Field{"accepted_at", Kind::integer},
+    Field{"next_send_at", Kind::integer},
+    Field{"answer", Kind::text},
+};
+
+constexpr std::array secrets{tenant, Field{"name", Kind::text}, Field{"value", Kind::bytes}};
 
 constexpr std::array schedules{
     tenant,
@@ -190,6 +216,27 @@ constexpr std::array history{
 
 constexpr std::array attachments{tenant, Field{"id", Kind::uuid}, Field{"holder", Kind::uuid}};
 
+constexpr std::array workflows{
+    tenant,
+    Field{"id", Kind::uuid},
+    Field{"phase", Kind::integer},
+    Field{"history_length", Kind::integer},
+    Field{"history_bytes", Kind::integer},
+    Field{"first_event", Kind::integer},
+    Field{"seen", Kind::integer},
+    Field{"last_command", Kind::integer},
+    Field{"first_command", Kind::integer},
+    Field{"open_children", Kind::integer},
+    Field{"abandon", Kind::boolean},
+    Field{"last_activation", Kind::uuid},
+    Field{"status", Kind::text},
+};
+
+constexpr std::array timers{tenant, Field{"run", Kind::uuid}, Field{"command", Kind::integer},
+                            Field{"fire_at", Kind::integer}};
+
+constexpr std::array signals{tenant, Field{"run", Kind::uuid}, Field{"name", Kind::text}, Field{"key", Kind::text}};
+
 constexpr std::array facts{Field{"name", Kind::text}, Field{"value", Kind::integer}};
 
 constexpr std::array all{
@@ -198,11 +245,24 @@ constexpr std::array all{
     Table{"queues", queues, 2},         Table{"schedules", schedules, 2},   Table{"api_keys", api_keys, 2},
     Table{"audit", audit, 2},           Table{"plans", plans, 2},           Table{"runs", runs, 2},
     Table{"outcomes", outcomes, 3},     Table{"history", history, 3},       Table{"attachments", attachments, 2},
-    Table{"facts", facts, 1},
+    Table{"workflows", workflows, 2},   Table{"timers", timers, 3},         Table{"signals", signals, 4},
+    Table{"dispatches", dispatches, 2}, Table{"secrets", secrets, 2},       Table{"facts", facts, 1},
 };
 
 }  // namespace
 
 std::span<const Table> tables() { return all; }
+
+const Table& table_named(std::string_view name) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Table& table) { return table.name == name; });
+  ensure(found != all.end());
+  return *found;
+}
+
+const Table& holders() {
+  static constexpr std::array fields{tenant, Field{"execution_id", Kind::uuid}, Field{"hash", Kind::bytes}};
+  static constexpr Table table{"holders", fields, 2};
+  return table;
+}
 
 }  // namespace semel::store::dump

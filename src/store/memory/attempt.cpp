@@ -37,6 +37,8 @@ AttemptAnswer answer(AttemptAnswer::Kind kind, const domain::Execution& executio
 /// Ends a running attempt, and with it the execution, unless there will be another attempt.
 void end(Tables& tables, Found found, const domain::Ending& ending, std::optional<std::string> error, Time now) {
   domain::Execution& execution = found.record.execution;
+  if (find_workflow(tables, execution.spec) != nullptr)
+    return end_activation_badly(tables, found.record, found.attempt, ending, std::move(error), now);
   const domain::Aftermath after = aftermath(execution, found.attempt, ending, now);
   execution.state = after.state;
   if (after.run_at) {
@@ -96,7 +98,11 @@ std::size_t expire_deadlines(Tables& tables, std::size_t max, Time now) {
     if (is_open && is_late(execution, now)) late.push_back(&record);
   }
   keep_oldest(late, max, [](const Record* record) { return *record->execution.deadline; });
-  for (Record* record : late) time_out(tables, *record, now);
+  for (Record* record : late) {
+    const domain::Execution& execution = record->execution;  // one before may have begun it, and ended it
+    const bool is_still_open = next(execution.state, domain::Event::deadline_passed) && !execution.cancel_requested;
+    if (is_still_open) time_out(tables, *record, now);
+  }
   return late.size();
 }
 
@@ -104,11 +110,13 @@ std::size_t expire_deadlines(Tables& tables, std::size_t max, Time now) {
 
 void time_out(Tables& tables, Record& record, Time now) {
   domain::Execution& execution = record.execution;
-  if (execution.spec.kind == domain::Kind::workflow)
+  if (find_workflow(tables, execution.spec) != nullptr)
+    return cancel_workflow(tables, record, {domain::WhyCancelled::deadline, {}, false}, now);
+  if (tables.runs.contains({execution.spec.tenant, execution.spec.id}))
     return cancel_run(tables, record, domain::WhyCancelled::deadline, {}, now);
   execution.state = *next(execution.state, domain::Event::deadline_passed);
   execution.closed_at = now;
-  execution.error = domain::deadline_error();
+  execution.error = domain::deadline_error(execution.spec.kind);
   tell(tables, record);
   make_room(tables, execution.spec);
   has_closed(tables, record);
@@ -116,6 +124,11 @@ void time_out(Tables& tables, Record& record, Time now) {
 
 bool cancel_record(Tables& tables, Record& record, bool force, Time now) {
   domain::Execution& execution = record.execution;
+  if (is_closed(execution.state)) return true;  // in the step that also ends its run
+  if (find_workflow(tables, execution.spec) != nullptr) {
+    cancel_workflow(tables, record, {domain::WhyCancelled::asked_for, {}, force}, now);
+    return is_closed(execution.state);
+  }
   const domain::Event event = force ? domain::Event::cancelled_by_force : domain::Event::cancelled;
   const std::optional<domain::State> state = next(execution.state, event);
   if (!state) {
@@ -137,6 +150,8 @@ bool cancel_record(Tables& tables, Record& record, bool force, Time now) {
 Outcome apply(Tables& tables, const Complete& complete, Time now) {
   const std::optional<Found> found = find_attempt(tables, complete.tenant, complete.attempt_id);
   if (!found) return AttemptAnswer{};
+  if (find_workflow(tables, found->record.execution.spec) != nullptr)
+    return Rejected{{ErrorCode::bad_request, domain::code::answered_by_commands}};
   if (!is_running(found->attempt)) return answer_late(*found, AttemptOutcome::completed);
   found->record.execution.result = complete.result;
   end(tables, *found, {AttemptOutcome::completed}, std::nullopt, now);
@@ -157,7 +172,11 @@ Outcome apply(Tables& tables, const Heartbeat& heartbeat, Time now) {
   domain::Execution& execution = found->record.execution;
   domain::Attempt& attempt = found->attempt;
   if (!is_running(attempt)) return answer(AttemptAnswer::Kind::stale, execution);
-  attempt.lease_until = std::max(attempt.lease_until, lease_end(execution, attempt.started_at, now, heartbeat.lease));
+  domain::Dispatch* const dispatch = find_dispatch(found->record, attempt.id);
+  if (dispatch != nullptr && heartbeat.accepted && dispatch->repair != heartbeat.repair)
+    return answer(AttemptAnswer::Kind::stale, execution);
+  attempt.lease_until = lease_after_beat(execution, attempt, now, heartbeat.lease, heartbeat.by());
+  if (dispatch != nullptr) accept(*dispatch, now, heartbeat.accepted);
   if (heartbeat.progress) execution.progress = heartbeat.progress;
   AttemptAnswer given = answer(AttemptAnswer::Kind::recorded, execution);
   given.lease_until = attempt.lease_until;
@@ -171,6 +190,11 @@ Outcome apply(Tables& tables, const GiveBack& given, Time now) {
     const std::optional<Found> found = find_attempt(tables, given.tenant, id);
     if (!found || !is_running(found->attempt)) continue;
     domain::Execution& execution = found->record.execution;
+    back.count += 1;
+    if (find_workflow(tables, execution.spec) != nullptr) {
+      end_activation_badly(tables, found->record, found->attempt, {AttemptOutcome::undelivered}, std::nullopt, now);
+      continue;
+    }
     execution.state = *next(execution.state, domain::Event::retried);
     found->attempt.ended_at = now;
     found->attempt.outcome = AttemptOutcome::undelivered;
@@ -181,7 +205,6 @@ Outcome apply(Tables& tables, const GiveBack& given, Time now) {
       execution.uncounted_attempts += 1;
       enter_queue(tables, found->record, now);
     }
-    back.count += 1;
     tell(tables, found->record);
     make_room(tables, execution.spec);
     if (is_closed(execution.state)) has_closed(tables, found->record);
@@ -196,9 +219,12 @@ Outcome apply(Tables& tables, const Cancel& cancel, Time now) {
   CancelAnswer given{CancelAnswer::Kind::already_closed, execution.state, execution.spec.created_by};
   if (is_closed(execution.state)) return given;
   if (cancel.force) note(tables, cancel.tenant, {0, now, cancel.by, "task.cancel.force", cancel.id.text()});
-  if (execution.spec.kind == domain::Kind::workflow)
+  if (find_workflow(tables, execution.spec) != nullptr)
+    cancel_workflow(tables, *record, {domain::WhyCancelled::asked_for, {cancel.by, cancel.why}, cancel.force}, now);
+  else if (execution.spec.kind == domain::Kind::workflow)
     cancel_run(tables, *record, domain::WhyCancelled::asked_for, cancel, now);
   else cancel_record(tables, *record, cancel.force, now);
+  settle_runs(tables, now);
   given.kind = is_closed(execution.state) ? CancelAnswer::Kind::cancelled : CancelAnswer::Kind::requested;
   given.state = execution.state;
   return given;

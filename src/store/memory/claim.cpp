@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/ensure.hpp"
+#include "domain/workflow/code/names.hpp"
 #include "store/memory/tables.hpp"
 
 /// From waiting to ready to leased (DESIGN §4).
@@ -11,11 +12,13 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool is_wanted(const Claim& claim, const Record& record) {
+bool is_wanted(const Tables& tables, const Claim& claim, const Record& record) {
   const domain::ExecutionSpec& spec = record.execution.spec;
   return record.execution.state == domain::State::pending && record.phase == Phase::ready &&
          spec.tenant == claim.tenant && contains(claim.queues, spec.queue) &&
-         (!claim.handlers || contains(*claim.handlers, spec.handler));
+         (claim.handlers ? contains(*claim.handlers, spec.handler)
+                         : !domain::code::is_workflow_handler(spec.handler)) &&
+         may_claim(settings_of(tables, spec.tenant, spec.queue), claim.push.has_value(), spec.handler);
 }
 
 std::int64_t running_in(const Tables& tables, const TenantAndQueue& queue) {
@@ -52,7 +55,7 @@ std::map<std::string, Offer> offers_for(Tables& tables, const Claim& claim, Time
     offers.emplace(queue, std::move(offer));
   }
   for (auto& [id, record] : tables.executions) {
-    if (is_wanted(claim, record)) offers.at(record.execution.spec.queue).ready.push_back(&record);
+    if (is_wanted(tables, claim, record)) offers.at(record.execution.spec.queue).ready.push_back(&record);
   }
   for (auto& [queue, offer] : offers) std::sort(offer.ready.begin(), offer.ready.end(), sooner);
   return offers;
@@ -119,12 +122,20 @@ Lease lease_to(Tables& tables, Record& record, const Claim& claim, domain::Attem
   ensure(is_new);
   execution.progress.reset();
   tell(tables, record);
-  Lease lease{execution, attempt_id, attempt.lease_until};
-  if (execution.spec.step) lease.input = input_of(tables, execution.spec);
-  return lease;
+  if (claim.push) record.dispatches.push_back(begin_dispatch(execution, attempt_id, now, *claim.push));
+  return lease_of(tables, record, attempt);
 }
 
 }  // namespace
+
+Lease lease_of(Tables& tables, Record& record, const domain::Attempt& attempt) {
+  const domain::ExecutionSpec& spec = record.execution.spec;
+  Lease lease{record.execution, attempt.id, attempt.lease_until};
+  if (spec.step && !domain::code::command_of(spec.step->task_key)) lease.input = input_of(tables, spec);
+  if (const WorkflowRecord* workflow = find_workflow(tables, spec)) lease.activation = read_activation(*workflow);
+  if (const domain::Dispatch* dispatch = find_dispatch(record, attempt.id)) lease.dispatch = *dispatch;
+  return lease;
+}
 
 Outcome apply(Tables& tables, const Claim& claim, Time now) {
   std::map<std::string, Offer> offers = offers_for(tables, claim, now);
@@ -157,7 +168,7 @@ Outcome apply(Tables& tables, const PromoteDue& promote, Time now) {
   if (due.size() > max) due.resize(max);
   for (Record* record : due) {
     const domain::ExecutionSpec& spec = record->execution.spec;
-    if (spec.kind == domain::Kind::workflow) {
+    if (tables.runs.contains({spec.tenant, spec.id})) {
       suspend(*record, now);
       tell(tables, *record);
       start_run(tables, *record, now);
@@ -166,7 +177,8 @@ Outcome apply(Tables& tables, const PromoteDue& promote, Time now) {
     enter_queue(tables, *record, now);
     if (record->phase == Phase::ready) tables.ready.push_back({spec.tenant, spec.queue, spec.handler});
   }
-  return Promoted{due.size() == max};
+  const std::size_t count = due.size() + fire_timers(tables, max - due.size(), now);
+  return Promoted{count == max};
 }
 
 }  // namespace semel::store::memory

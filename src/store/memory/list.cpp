@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ports/cursor.hpp"
+#include "store/common/searching.hpp"
 #include "store/memory/tables.hpp"
 
 namespace semel::store::memory {
@@ -26,9 +27,18 @@ bool fits(const ListQuery& query, const domain::Execution& execution) {
          (!query.created_before || execution.created_at < *query.created_before);
 }
 
+/// Without what is large.
+domain::Execution shown(domain::Execution execution) {
+  execution.spec.context.clear();
+  if (execution.spec.step) execution.spec.step->item.reset();
+  execution.result.reset();
+  execution.error.reset();
+  return execution;
+}
+
 }  // namespace
 
-Result<Page> list(const Tables& tables, const ListQuery& query) {
+Result<Page> list(const Tables& tables, const ListQuery& query, const std::function<Time()>& now) {
   std::uint64_t before = tables.last_seq + 1;
   if (query.cursor) {
     const Result<std::int64_t> cursor = read_cursor(*query.cursor);
@@ -41,16 +51,16 @@ Result<Page> list(const Tables& tables, const ListQuery& query) {
   }
   std::sort(records.begin(), records.end(), [](const Record* a, const Record* b) { return a->seq > b->seq; });
   Page page;
+  std::optional<Searching> searching;
+  if (query.search) searching.emplace(*query.search, now);
   for (const Record* record : records) {
-    if (page.executions.size() == query.limit) break;
-    page.executions.push_back(record->execution);
-    domain::Execution& shown = page.executions.back();
-    shown.spec.context.clear();
-    if (shown.spec.step) shown.spec.step->item.reset();
-    shown.result.reset();
-    shown.error.reset();
+    if (page.executions.size() == query.limit || (searching && searching->is_over())) {
+      page.next = std::to_string(record->seq + 1);
+      break;
+    }
+    if (searching && !searching->look_at(record->execution.spec.context)) continue;
+    page.executions.push_back(shown(record->execution));
   }
-  if (records.size() > query.limit) page.next = std::to_string(records[query.limit - 1]->seq);
   return page;
 }
 

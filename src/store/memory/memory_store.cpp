@@ -1,5 +1,6 @@
 #include "store/memory/memory_store.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace semel::store {
@@ -97,15 +98,27 @@ std::optional<StoredRun> MemoryStore::run(std::string_view tenant, domain::Execu
   return stored;
 }
 
+std::optional<StoredWorkflow> MemoryStore::workflow(std::string_view tenant, domain::ExecutionId id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = tables_.workflows.find(TenantAndId{tenant, id});
+  if (found == tables_.workflows.end()) return std::nullopt;
+  StoredWorkflow stored{found->second.facts, found->second.status, {}};
+  for (const auto& [command, fire_at] : found->second.timers) stored.timers.push_back({command, fire_at});
+  return stored;
+}
+
 std::vector<HistoryEntry> MemoryStore::history(std::string_view tenant, domain::ExecutionId id, std::int64_t after,
                                                std::size_t limit) {
   const std::lock_guard lock(mutex_);
-  const auto found = tables_.runs.find(TenantAndId{tenant, id});
-  if (found == tables_.runs.end()) return {};
   std::vector<HistoryEntry> entries;
-  for (const HistoryEntry& entry : found->second.history) {
-    if (entry.sequence > after && entries.size() < limit) entries.push_back(entry);
-  }
+  const auto read = [&](const std::vector<HistoryEntry>& history) {
+    for (const HistoryEntry& entry : history) {
+      if (entry.sequence > after && entries.size() < limit) entries.push_back(entry);
+    }
+  };
+  const TenantAndId key{tenant, id};
+  if (const auto run = tables_.runs.find(key); run != tables_.runs.end()) read(run->second.history);
+  if (const auto code = tables_.workflows.find(key); code != tables_.workflows.end()) read(code->second.history);
   return entries;
 }
 
@@ -139,7 +152,7 @@ std::vector<StoredQueue> MemoryStore::queues() {
 
 Result<Page> MemoryStore::list(const ListQuery& query) {
   const std::lock_guard lock(mutex_);
-  return memory::list(tables_, query);
+  return memory::list(tables_, query, [this] { return time(); });
 }
 
 std::vector<domain::ApiKey> MemoryStore::api_keys() {
@@ -162,6 +175,8 @@ std::vector<AuditEntry> MemoryStore::audit(std::string_view tenant, std::optiona
 
 std::vector<QueueDepth> MemoryStore::queue_depths() {
   const std::lock_guard lock(mutex_);
+  using Turn = std::tuple<std::string, std::string, std::string, int>;  // tenant, queue, handler, priority
+  std::map<Turn, std::tuple<Time, domain::ExecutionId, Time>> first;    // order, id, run_at
   std::map<std::pair<std::string, std::string>, QueueDepth> depths;
   for (const auto& [id, record] : tables_.executions) {
     const bool is_running = record.execution.state == domain::State::running;
@@ -175,10 +190,34 @@ std::vector<QueueDepth> MemoryStore::queue_depths() {
     else if (record.phase == memory::Phase::waiting) depth.waiting += 1;
     else if (record.phase == memory::Phase::blocked) depth.blocked += 1;
     else depth.ready += 1;
+    if (is_running || record.phase != memory::Phase::ready) continue;
+    const std::tuple order(domain::order_time(record.execution.run_at, spec.head_start), spec.id,
+                           record.execution.run_at);
+    const auto [turn, is_new] = first.try_emplace({spec.tenant, spec.queue, spec.handler, spec.priority}, order);
+    if (!is_new) turn->second = std::min(turn->second, order);
+  }
+  for (const auto& [turn, order] : first) {
+    std::optional<Time>& since = depths[{std::get<0>(turn), std::get<1>(turn)}].waits_since;
+    since = std::min(since.value_or(Time::max()), std::get<2>(order));
   }
   std::vector<QueueDepth> listed;
   for (auto& [key, depth] : depths) listed.push_back(std::move(depth));
   return listed;
+}
+
+std::vector<StoredDispatch> MemoryStore::dispatches(const DispatchQuery& query) {
+  const std::lock_guard lock(mutex_);
+  return memory::dispatches(tables_, query);
+}
+
+std::vector<DispatchDepth> MemoryStore::dispatch_depths() {
+  const std::lock_guard lock(mutex_);
+  return memory::dispatch_depths(tables_);
+}
+
+std::optional<Time> MemoryStore::next_dispatch() {
+  const std::lock_guard lock(mutex_);
+  return memory::next_dispatch(tables_);
 }
 
 std::optional<Time> MemoryStore::next_timer() {
@@ -187,6 +226,9 @@ std::optional<Time> MemoryStore::next_timer() {
   for (const auto& [id, record] : tables_.executions) {
     const std::optional<Time> timer = memory::timer_of(record);
     if (timer && (!soonest || *timer < *soonest)) soonest = timer;
+  }
+  for (const auto& [id, workflow] : tables_.workflows) {
+    for (const auto& [command, fire_at] : workflow.timers) soonest = std::min(soonest.value_or(fire_at), fire_at);
   }
   return soonest;
 }

@@ -23,6 +23,7 @@ class MemoryStore final : public Store {
   std::optional<Held> find_holder(std::string_view tenant, const Hash32& hash) override;
   std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) override;
   std::optional<StoredRun> run(std::string_view tenant, domain::ExecutionId id) override;
+  std::optional<StoredWorkflow> workflow(std::string_view tenant, domain::ExecutionId id) override;
   std::vector<HistoryEntry> history(std::string_view tenant, domain::ExecutionId id, std::int64_t after,
                                     std::size_t limit) override;
   DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) override;
@@ -38,6 +39,9 @@ class MemoryStore final : public Store {
   std::vector<AuditEntry> audit(std::string_view tenant, std::optional<std::int64_t> before,
                                 std::size_t limit) override;
   std::vector<QueueDepth> queue_depths() override;
+  std::vector<StoredDispatch> dispatches(const DispatchQuery& query) override;
+  std::vector<DispatchDepth> dispatch_depths() override;
+  std::optional<Time> next_dispatch() override;
   std::optional<Time> next_timer() override;
   Time now() const override;
 

@@ -80,6 +80,8 @@ domain::QueueSettings settings_of(const Tables& tables, const std::string& tenan
 void enter_queue(Tables& tables, Record& record, Time now) {
   const domain::Execution& execution = record.execution;
   record.phase = execution.run_at > now ? Phase::waiting : Phase::ready;
+  if (execution.spec.kind == domain::Kind::promise) record.phase = Phase::none;
+  if (record.phase == Phase::none) return;
   if (record.phase == Phase::waiting || !execution.spec.concurrency_key) return;
   record.phase = Phase::blocked;
   make_room(tables, execution.spec, &record);

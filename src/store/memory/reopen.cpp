@@ -42,6 +42,8 @@ Outcome apply(Tables& tables, const Reopen& reopen, Time now) {
   domain::Execution& execution = record->execution;
   const std::optional<domain::State> state = next(execution.state, domain::Event::reopened);
   if (!state) return ReopenAnswer{ReopenAnswer::Kind::not_retryable, execution.state, std::nullopt, {}};
+  if (const char* refusal = domain::code::refusal_of_retry(execution.spec))
+    return ReopenAnswer{ReopenAnswer::Kind::not_retryable, execution.state, std::nullopt, refusal};
   if (execution.spec.kind == domain::Kind::workflow)
     return reopen_in_run(tables, reopen, {reopen.tenant, reopen.id, {}, reopen.by, {}}, now);
   if (const auto& step = execution.spec.step)

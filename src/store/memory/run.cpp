@@ -1,6 +1,7 @@
 #include "store/common/run_rows.hpp"
 
 #include "base/ensure.hpp"
+#include "domain/workflow/code/names.hpp"
 #include "store/common/plans.hpp"
 #include "store/memory/tables.hpp"
 
@@ -107,6 +108,7 @@ TenantAndId id_of(const Record& record) { return {record.execution.spec.tenant, 
 void tell_run(Tables& tables, const domain::Execution& task, Time now) {
   const auto& step = task.spec.step;
   if (!step) return;
+  if (domain::code::command_of(step->task_key)) return tell_workflow(tables, task, now);
   Rows rows(tables, {task.spec.tenant, step->run}, now);
   const std::optional<domain::TaskRef> ref = find_task(*rows.loaded.graph, step->task_key);
   ensure(ref.has_value());
@@ -135,6 +137,10 @@ void reopen_run(Tables& tables, Record& run, Time now) {
 }  // namespace
 
 void add_history(Tables& tables, const TenantAndId& run, const domain::HistoryEvent& event, Time now) {
+  if (const auto code = tables.workflows.find(run); code != tables.workflows.end()) {
+    code->second.history.push_back({add_event(code->second.facts, event), now, event});
+    return;
+  }
   std::vector<HistoryEntry>& history = tables.runs.at(run).history;
   history.push_back({std::ssize(history) + 1, now, event});
 }

@@ -1,4 +1,5 @@
 #include "domain/workflow/step_task.hpp"
+#include "store/common/run_rows.hpp"
 #include "store/memory/tables.hpp"
 
 /// How tasks of runs get their keys, and what becomes of those whose key another has (DESIGN §3.6).
@@ -12,10 +13,11 @@ void claim_key(Tables& tables, Record& task, const std::optional<Held>& held) {
   claim_identity(tables, task.execution.spec);
 }
 
-/// What the task came to by what its holder came to, if that decides it.
-std::optional<domain::TaskOutcome> take_from(const domain::Execution& holder) {
-  if (holder.state != domain::State::completed) return std::nullopt;
-  return domain::TaskOutcome{domain::State::completed, holder.result, std::nullopt};
+/// What the task came to by what its holder came to, if that decides it. A promise comes to whatever that is.
+std::optional<domain::TaskOutcome> take_from(const domain::Execution& holder, domain::Kind kind) {
+  const bool decides = holder.state == domain::State::completed || kind == domain::Kind::promise;
+  if (!decides) return std::nullopt;
+  return domain::TaskOutcome{holder.state, holder.result, holder.error};
 }
 
 }  // namespace
@@ -23,7 +25,8 @@ std::optional<domain::TaskOutcome> take_from(const domain::Execution& holder) {
 void suspend(Record& record, Time now) {
   record.execution.state = *next(record.execution.state, Event::suspended);
   record.phase = Phase::none;
-  const bool begins = record.execution.spec.kind == domain::Kind::workflow && !record.execution.started_at;
+  const domain::ExecutionSpec& spec = record.execution.spec;
+  const bool begins = spec.kind == domain::Kind::workflow && !spec.step && !record.execution.started_at;
   if (begins) record.execution.started_at = now;
 }
 
@@ -33,14 +36,21 @@ void has_closed(Tables& tables, const Record& record) {
   tables.closed.emplace_back(spec.tenant, spec.id);
 }
 
-std::optional<domain::TaskOutcome> enter_task(Tables& tables, Record& task, Time now) {
+std::optional<domain::TaskOutcome> enter_task(Tables& tables, Record& task, Time now,
+                                              domain::code::KeyConflict on_conflict) {
   domain::Execution& execution = task.execution;
-  const domain::ExecutionSpec& spec = execution.spec;
+  domain::ExecutionSpec& spec = execution.spec;
   std::optional<Held> held;
   domain::KeyVerdict verdict;
   if (spec.identity.mode != domain::Mode::none) {
     held = holder_of_hash(tables, spec.tenant, spec.identity.hash);
-    verdict = judge_key(held ? &held->holder : nullptr, spec, now);
+    verdict = judge_child_key(held ? &held->holder : nullptr, spec, on_conflict, now);
+  }
+  if (verdict.answer == domain::KeyAnswer::apart) {
+    add_history(tables, {spec.tenant, spec.step->run}, domain::code::key_conflict_event(spec, held->holder.id), now);
+    spec.identity = {};
+    held.reset();
+    verdict.answer = domain::KeyAnswer::claim;
   }
   if (verdict.answer == domain::KeyAnswer::claim) {
     if (execution.state == domain::State::suspended) execution.state = *next(execution.state, Event::resumed);
@@ -50,7 +60,7 @@ std::optional<domain::TaskOutcome> enter_task(Tables& tables, Record& task, Time
   }
   if (execution.state == domain::State::pending) suspend(task, now);
   switch (verdict.answer) {
-    case domain::KeyAnswer::take_result: return take_from(*held->execution);
+    case domain::KeyAnswer::take_result: return take_from(*held->execution, spec.kind);
     case domain::KeyAnswer::fail: return domain::TaskOutcome{domain::State::failed, std::nullopt, verdict.error};
     default: break;
   }
@@ -61,8 +71,7 @@ std::optional<domain::TaskOutcome> enter_task(Tables& tables, Record& task, Time
 
 void close_task(Tables& tables, Record& task, domain::TaskOutcome outcome, Time now) {
   domain::Execution& execution = task.execution;
-  const bool has_completed = outcome.state == domain::State::completed;
-  execution.state = *next(execution.state, has_completed ? Event::completed : Event::failed);
+  execution.state = *next(execution.state, event_of(outcome.state));
   execution.closed_at = now;
   execution.result = std::move(outcome.result);
   execution.error = std::move(outcome.error);
@@ -79,7 +88,8 @@ void tell_attached(Tables& tables, const TenantAndId& closed, Time now) {
   for (const TenantAndId& id : attached) {
     tables.attachments.erase(id);
     Record& task = tables.executions.at(id);
-    std::optional<domain::TaskOutcome> outcome = take_from(tables.executions.at(closed).execution);
+    const domain::Execution& holder = tables.executions.at(closed).execution;
+    std::optional<domain::TaskOutcome> outcome = take_from(holder, task.execution.spec.kind);
     if (!outcome) outcome = enter_task(tables, task, now);
     if (task.execution.state == domain::State::pending) tell(tables, task);
     if (outcome) close_task(tables, task, *std::move(outcome), now);

@@ -25,6 +25,8 @@ Time run_at_of(const Submit& submit, Time now) {
   return now + submit.delay.value_or(Duration{0});
 }
 
+bool is_code(const Submit& submit) { return submit.spec.kind == domain::Kind::workflow && !submit.plan; }
+
 Created create(Tables& tables, const Submit& submit, const std::optional<domain::Holder>& previous, Time now) {
   Record record;
   record.seq = ++tables.last_seq;
@@ -40,6 +42,7 @@ Created create(Tables& tables, const Submit& submit, const std::optional<domain:
   Record& stored = place->second;
   if (submit.plan) add_run(tables, stored, *submit.plan);
   else enter_queue(tables, stored, now);
+  if (is_code(submit)) add_workflow(tables, stored, false, now);
   const bool begins = submit.plan && stored.execution.run_at <= now;
   if (begins) suspend(stored, now);
   tell(tables, stored);
@@ -104,6 +107,9 @@ std::optional<Held> duplicate_of(const Tables& tables, const Submit& submit, Tim
 }
 
 Outcome apply(Tables& tables, const Submit& submit, Time now) {
+  if (is_code(submit)) {
+    if (auto refusal = domain::code::refusal_of_workflow(submit.spec)) return Rejected{*std::move(refusal)};
+  }
   if (std::optional<Held> held = duplicate_of(tables, submit, now)) return *std::move(held);
   const domain::ExecutionSpec& spec = submit.spec;
   if (tables.limits.is_set()) {

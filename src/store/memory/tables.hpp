@@ -2,17 +2,20 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "domain/usage.hpp"
+#include "domain/workflow/code/workflow.hpp"
 #include "ports/store.hpp"
 
 /// What the memory store keeps, as plain containers. Functions over it are grouped by idea: submit.cpp,
-/// claim.cpp, attempt.cpp, reopen.cpp, run.cpp, run_task.cpp, queue.cpp, schedule.cpp, upkeep.cpp, template.cpp. All of
-/// them decide by functions of the domain and only look up and write.
+/// claim.cpp, attempt.cpp, dispatch.cpp, reopen.cpp, run.cpp, run_task.cpp, workflow.cpp, activation.cpp, promise.cpp,
+/// queue.cpp, schedule.cpp, removal.cpp, upkeep.cpp, template.cpp. All of them decide by functions of the domain and
+/// only look up and write.
 namespace semel::store::memory {
 
 using TenantAndId = std::pair<std::string, domain::ExecutionId>;
@@ -26,7 +29,7 @@ enum class Phase : std::uint8_t {
   ready,    // for a worker
   waiting,  // for its run_at, until PromoteDue
   blocked,  // for another task with its concurrency_key to end
-  none,     // nothing of that: it is held, attached to another, or a run
+  none,     // nothing of that: it is held, attached to another, a run, or a promise
 };
 
 /// An execution with all that hangs on it and goes with it.
@@ -34,7 +37,8 @@ struct Record {
   domain::Execution execution;
   std::uint64_t seq = 0;  // the order of creation
   Phase phase = Phase::ready;
-  std::vector<domain::Attempt> attempts;  // oldest first
+  std::vector<domain::Attempt> attempts;       // oldest first
+  std::vector<domain::Dispatch> dispatches{};  // of those that are pushed
   std::uint64_t duplicates = 0;
   std::vector<DuplicateHit> last_duplicates;  // newest last
 };
@@ -44,6 +48,17 @@ struct RunRecord {
   Hash32 plan{};
   domain::RunFacts facts{};
   std::map<std::size_t, domain::StepOutcome> outcomes{};  // by step
+  std::vector<HistoryEntry> history{};
+};
+
+/// What belongs to a code workflow beside its execution and its children, and goes with it.
+struct WorkflowRecord {
+  domain::code::Facts facts{};
+  bool abandon = false;                                // it goes on when its parent ends
+  std::optional<domain::AttemptId> last_activation{};  // that was answered
+  std::optional<std::string> status{};
+  std::map<std::int64_t, Time> timers{};                    // by command
+  std::set<std::pair<std::string, std::string>> signals{};  // name and key of those that had one
   std::vector<HistoryEntry> history{};
 };
 
@@ -67,7 +82,8 @@ using TemplateKey = std::tuple<std::string, std::string, std::string, std::strin
 
 struct Tables {
   std::map<TenantAndId, Record> executions;
-  std::map<TenantAndId, RunRecord> runs;  // each with its execution
+  std::map<TenantAndId, RunRecord> runs;            // each with its execution
+  std::map<TenantAndId, WorkflowRecord> workflows;  // too
   std::map<TenantAndHash, std::shared_ptr<const domain::Graph>> plans;
   std::map<TenantAndId, domain::ExecutionId> attachments;  // which task of a run waits for whom
   std::map<TenantAndId, Tombstone> tombstones;             // no id is here and in `executions` at once
@@ -80,6 +96,7 @@ struct Tables {
   std::map<TenantAndQueue, domain::TokenBucket> buckets;
   std::map<TenantAndSchedule, domain::ScheduleRecord> schedules;
   std::map<std::string, domain::ApiKey> keys;             // by id
+  std::map<std::string, Hash32> secrets;                  // by name
   std::vector<std::pair<std::string, AuditEntry>> audit;  // tenant and entry, oldest first
   std::uint64_t last_seq = 0;
   domain::TenantLimits limits;
@@ -95,6 +112,9 @@ Outcome apply(Tables& tables, const Submit& submit, Time now);
 Outcome apply(Tables& tables, const Claim& claim, Time now);
 Outcome apply(Tables& tables, const Complete& complete, Time now);
 Outcome apply(Tables& tables, const Fail& fail, Time now);
+Outcome apply(Tables& tables, const EndActivation& end, Time now);
+Outcome apply(Tables& tables, const SignalWorkflow& signal, Time now);
+Outcome apply(Tables& tables, const SettlePromise& settle, Time now);
 Outcome apply(Tables& tables, const Heartbeat& heartbeat, Time now);
 Outcome apply(Tables& tables, const GiveBack& given, Time now);
 Outcome apply(Tables& tables, const Cancel& cancel, Time now);
@@ -118,6 +138,10 @@ Outcome apply(Tables& tables, const AdvanceSchedule& advance, Time now);
 Outcome apply(Tables& tables, const RecordDuplicates& record, Time now);
 Outcome apply(Tables& tables, const CreateKey& create, Time now);
 Outcome apply(Tables& tables, const RevokeKey& revoke, Time now);
+Outcome apply(Tables& tables, const PostponeDispatch& postpone, Time now);
+Outcome apply(Tables& tables, const TakeDispatches& take, Time now);
+Outcome apply(Tables& tables, const RepairDispatch& repair, Time now);
+Outcome apply(Tables& tables, const KeepSecret& keep, Time now);
 
 /// What holds for a queue.
 domain::QueueSettings settings_of(const Tables& tables, const std::string& tenant, const std::string& queue);
@@ -140,6 +164,14 @@ bool cancel_record(Tables& tables, Record& record, bool force, Time now);
 /// The record has come to its end, and said so: whoever waits for it will be told.
 void has_closed(Tables& tables, const Record& record);
 
+// ---- Dispatches (ADR 0021).
+
+/// What stands beside an attempt that is pushed; null for others.
+domain::Dispatch* find_dispatch(Record& record, domain::AttemptId id);
+std::vector<StoredDispatch> dispatches(const Tables& tables, const DispatchQuery& query);
+std::vector<DispatchDepth> dispatch_depths(const Tables& tables);
+std::optional<Time> next_dispatch(const Tables& tables);
+
 // ---- Runs (ADR 0010).
 
 /// Makes what belongs to a run whose execution has just been made.
@@ -157,19 +189,41 @@ std::vector<TenantAndId> tasks_of_run(const Tables& tables, const TenantAndId& r
 /// What the handler of a task of a run gets.
 domain::StepInput input_of(const Tables& tables, const domain::ExecutionSpec& task);
 
-/// A task of a run that is not worked on enters its queue, or waits for whoever holds its key. What it came to, when
-/// that is known at once.
-std::optional<domain::TaskOutcome> enter_task(Tables& tables, Record& task, Time now);
+/// A task of a run, or a child of a code workflow, that is not worked on enters its queue, or waits for whoever holds
+/// its key. What it came to, when that is known at once.
+std::optional<domain::TaskOutcome> enter_task(
+    Tables& tables, Record& task, Time now, domain::code::KeyConflict on_conflict = domain::code::KeyConflict::attach);
 /// Those that are attached to a task that has closed get its result, or go on without it.
 void tell_attached(Tables& tables, const TenantAndId& closed, Time now);
 /// Closes a task of a run without an attempt.
 void close_task(Tables& tables, Record& task, domain::TaskOutcome outcome, Time now);
 void add_history(Tables& tables, const TenantAndId& run, const domain::HistoryEvent& event, Time now);
 
+// ---- Code workflows (ADR 0018).
+
+/// The record, or null where the execution is no code workflow.
+WorkflowRecord* find_workflow(Tables& tables, const domain::ExecutionSpec& spec);
+/// Makes what belongs to a code workflow whose execution has just been made.
+void add_workflow(Tables& tables, Record& workflow, bool abandon, Time now);
+/// Nothing new is begun, and what is open below is cancelled.
+void cancel_workflow(Tables& tables, Record& workflow, const domain::code::CancelRequest& request, Time now);
+/// A running activation has ended without an answer.
+void end_activation_badly(Tables& tables, Record& workflow, domain::Attempt& attempt, const domain::Ending& ending,
+                          std::optional<std::string> error, Time now);
+/// What a code workflow has begun has closed.
+void tell_workflow(Tables& tables, const domain::Execution& child, Time now);
+/// Fires timers whose time has come, the earliest first. How many.
+std::size_t fire_timers(Tables& tables, std::size_t max, Time now);
+/// What the worker of an activation gets.
+Activation read_activation(const WorkflowRecord& workflow);
+
 /// Who else holds the execution's identity, so that it cannot have it back.
 std::optional<domain::ExecutionId> other_holder(const Tables& tables, const domain::ExecutionSpec& spec, Time now);
 /// Takes the identity for the execution from whoever had it.
 void claim_identity(Tables& tables, const domain::ExecutionSpec& spec);
+
+/// An attempt that runs, as whoever works on it gets it.
+Lease lease_of(Tables& tables, Record& record, const domain::Attempt& attempt);
 
 /// When something will happen to the record by itself: its lease ends, its time comes, its deadline passes.
 std::optional<Time> timer_of(const Record& record);
@@ -190,7 +244,7 @@ std::optional<Held> duplicate_of(const Tables& tables, const Submit& submit, Tim
 /// Whoever holds the identity, whatever it says of takeover.
 std::optional<Held> holder_of_hash(const Tables& tables, std::string_view tenant, const Hash32& hash);
 
-Result<Page> list(const Tables& tables, const ListQuery& query);
+Result<Page> list(const Tables& tables, const ListQuery& query, const std::function<Time()>& now);
 
 /// Removes what has closed in queues that keep nothing; `first` is the first change to look at.
 void forget_closed(Tables& tables, std::size_t first, Time now);

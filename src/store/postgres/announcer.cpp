@@ -10,7 +10,8 @@ namespace semel::store::postgres {
 namespace {
 
 constexpr std::size_t changes_max = 100'000;  // that wait; beyond, others are told to look for themselves
-constexpr Duration pause_max = 5s;
+constexpr Duration announcing_pause_max = 5s;
+constexpr Duration announced_every = 5ms;  // at most
 
 template <typename... Kinds>
 bool is_any(const Command& command) {
@@ -44,7 +45,7 @@ void Announcer::tell(std::span<const Command> commands, const Applied& applied) 
       news_.ready.clear();
       news_.something_was_missed = true;
     }
-    if (is_empty(news_)) return;
+    if (is_empty(news_) || !std::exchange(rests_, false)) return;
   }
   loop_.wake();
 }
@@ -54,15 +55,16 @@ Duration Announcer::send() {
   {
     const std::lock_guard lock(mutex_);
     news = std::exchange(news_, {});
+    rests_ = is_empty(news);
+    if (rests_) return Loop::until_woken;
   }
-  if (is_empty(news)) return Loop::until_woken;
   try {
     send(news);
     pause_ = Duration{0};
-    return Loop::until_woken;
+    return announced_every;
   } catch (const StoreFault& fault) {
     lose(fault.what());
-    pause_ = std::clamp<Duration>(pause_ * 2, 100ms, pause_max);
+    pause_ = std::clamp<Duration>(pause_ * 2, 100ms, announcing_pause_max);
     return pause_;
   }
 }

@@ -4,6 +4,7 @@
 
 #include "store/common/texts.hpp"
 #include "store/postgres/runs.hpp"
+#include "store/postgres/workflows.hpp"
 
 namespace semel::store::postgres {
 namespace {
@@ -11,10 +12,27 @@ namespace {
 using domain::AttemptOutcome;
 
 #define SEMEL_WANTED_ATTEMPTS "(SELECT DISTINCT * FROM unnest($1::text[], $2::uuid[]) AS u (tenant, id)) u"
-#define SEMEL_ATTEMPTED_COLUMNS                                                                             \
-  "a.tenant, a.id, a.number, a.worker, a.started_at, a.lease_until, a.outcome, e.id, e.state, "             \
-  "e.cancel_requested, e.queue, e.handler, e.namespace, e.name, e.attempt, e.uncounted_attempts, e.retry, " \
-  "e.timeout_ms, e.deadline, e.run_at, e.concurrency_key, octet_length(e.context), e.run, e.task_key, e.awaited"
+#define SEMEL_ATTEMPTED_COLUMNS                                                                                    \
+  "a.tenant, a.id, a.number, a.worker, a.started_at, a.lease_until, a.outcome, e.id, e.state, "                    \
+  "e.cancel_requested, e.queue, e.handler, e.namespace, e.name, e.attempt, e.uncounted_attempts, e.retry, "        \
+  "e.timeout_ms, e.deadline, e.run_at, e.concurrency_key, octet_length(e.context), e.run, e.task_key, e.awaited, " \
+  "CASE WHEN a.worker = 'semel:push' THEN (SELECT d.repair FROM dispatches d WHERE d.tenant = a.tenant "           \
+  "AND d.attempt_id = a.id) END"
+static_assert(domain::push_worker == "semel:push");
+
+constexpr std::string_view attempts_wanted = "SELECT " SEMEL_ATTEMPTED_COLUMNS " FROM " SEMEL_WANTED_ATTEMPTS
+                                             " JOIN attempts a ON a.tenant = u.tenant AND a.id = u.id"
+                                             " JOIN executions e ON e.tenant = a.tenant AND e.id = a.execution_id";
+
+Parameters parameters_of(std::span<const TenantAndAttempt> wanted) {
+  Array tenants(Type::text);
+  Array ids(Type::uuid);
+  for (const auto& [tenant, id] : wanted) {
+    tenants.add(tenant);
+    ids.add(id);
+  }
+  return Parameters(tenants, ids);
+}
 
 domain::Execution read_attempted(const Row& row) {
   domain::Execution execution;
@@ -49,19 +67,15 @@ domain::Attempt read_attempt(const Row& row) {
 
 }  // namespace
 
+void AnswerSet::ask_ahead(Connection& connection, std::span<const TenantAndAttempt> wanted, Connection::Check told) {
+  connection.run_later(attempts_wanted, parameters_of(wanted), std::move(told));
+}
+
 /// One that was put away has ended, too: only there may it be, when it is not among the others.
-void AnswerSet::read(std::span<const TenantAndAttempt> wanted) {
+void AnswerSet::read(std::span<const TenantAndAttempt> wanted, std::optional<Rows> told_ahead) {
   if (wanted.empty()) return;
-  Array tenants(Type::text);
-  Array ids(Type::uuid);
-  for (const auto& [tenant, id] : wanted) {
-    tenants.add(tenant);
-    ids.add(id);
-  }
-  add(batch_.connection.run("SELECT " SEMEL_ATTEMPTED_COLUMNS " FROM " SEMEL_WANTED_ATTEMPTS
-                            " JOIN attempts a ON a.tenant = u.tenant AND a.id = u.id"
-                            " JOIN executions e ON e.tenant = a.tenant AND e.id = a.execution_id",
-                            tenants, ids));
+  const Parameters parameters = parameters_of(wanted);
+  add(told_ahead ? *std::move(told_ahead) : batch_.connection.run(attempts_wanted, parameters));
   const bool are_all =
       std::all_of(wanted.begin(), wanted.end(), [&](const auto& id) { return attempts_.contains(id); });
   if (are_all) return;
@@ -70,7 +84,7 @@ void AnswerSet::read(std::span<const TenantAndAttempt> wanted) {
       " JOIN closed_attempts a ON a.tenant = u.tenant AND a.id = u.id"
       " JOIN closed e ON e.tenant = a.tenant AND e.id = a.execution_id AND e.keep_days = a.keep_days"
       " AND e.closed_day = a.closed_day WHERE NOT is_leaving(e.keep_days, e.closed_day)",
-      tenants, ids));
+      parameters));
 }
 
 void AnswerSet::add(const Rows& rows) {
@@ -85,32 +99,37 @@ void AnswerSet::add(const Rows& rows) {
     AttemptedExecution& of = executions_.try_emplace(id, std::move(read)).first->second;
     domain::Attempt attempt = read_attempt(row);
     attempt.execution_id = id.second;
-    attempts_[{id.first, attempt.id}] = Current{std::move(attempt), &of};
+    const std::optional<int> repair = row.is_null(25) ? std::nullopt : std::optional(row.small(25));
+    attempts_[{id.first, attempt.id}] = Current{std::move(attempt), &of, repair};
   }
   batch_.queues.preload(queues);
 }
 
-/// Those of the tasks, and of those that are attached to them.
-std::vector<TenantAndId> AnswerSet::runs_to_tell() {
-  std::set<TenantAndId> runs;
+/// Those of the tasks, and of those that are attached to them; and workflows whose activations end.
+Owners AnswerSet::owners_to_tell() {
+  Owners owners = std::move(owners_);
   std::vector<TenantAndId> awaited;
   for (const auto& [id, each] : executions_) {
-    if (each.execution.spec.step) runs.emplace(id.first, each.execution.spec.step->run);
+    if (each.execution.spec.step) owners.add(id.first, *each.execution.spec.step);
+    if (is_code(each.execution.spec)) owners.workflows.insert(id);
     if (each.awaited) awaited.push_back(id);
   }
-  for (TenantAndId& run : runs_attached_to(batch_, awaited)) runs.insert(std::move(run));
-  in_order_ = !awaited.empty();
-  return {runs.begin(), runs.end()};
+  Owners attached = owners_attached_to(batch_, awaited);
+  owners.runs.merge(attached.runs);
+  owners.workflows.merge(attached.workflows);
+  in_order_ = in_order_ || !awaited.empty();
+  return owners;
 }
 
 /// A run with a concurrency_key may let tasks enter any of its queues.
 std::set<TenantAndQueue> AnswerSet::queues() {
-  runs_ = runs_to_tell();
+  owners_ = owners_to_tell();
   const bool any_keyed = std::any_of(executions_.begin(), executions_.end(), [](const auto& each) {
     return each.second.execution.spec.step && each.second.execution.spec.concurrency_key;
   });
-  std::set<TenantAndQueue> queues;
-  if (any_keyed || in_order_) queues = queues_of(batch_, runs_);
+  std::set<TenantAndQueue> queues = std::move(queues_);
+  if (any_keyed || in_order_)
+    queues.merge(queues_of(batch_, std::vector<TenantAndId>(owners_.runs.begin(), owners_.runs.end())));
   for (const auto& [id, each] : executions_) {
     if (each.execution.spec.concurrency_key) queues.emplace(each.execution.spec.tenant, each.execution.spec.queue);
   }
@@ -118,8 +137,8 @@ std::set<TenantAndQueue> AnswerSet::queues() {
 }
 
 void AnswerSet::lock_runs() {
-  hold_runs(batch_, runs_);
-  for (const TenantAndId& id : runs_) {
+  hold_owners(batch_, owners_);
+  for (const TenantAndId& id : owners_.runs) {
     const auto run = batch_.runs.held.find(id);
     if (run == batch_.runs.held.end()) continue;
     in_order_ = in_order_ || run->second.loaded.spec.concurrency_key || keeps_nothing(batch_, run->second);
@@ -128,7 +147,9 @@ void AnswerSet::lock_runs() {
 
 /// A run that has ended, and is not kept, has gone with all its tasks.
 void AnswerSet::settle_in_order() {
+  write_beats();
   write_ended();
+  write_lost();
   settle_runs(batch_);
   for (auto& [id, each] : executions_) {
     if (!each.execution.spec.step) continue;
@@ -171,6 +192,9 @@ Outcome AnswerSet::answer_ended(const TenantAndAttempt& id, const domain::Ending
 
 Outcome AnswerSet::answer(const Complete& command) {
   Outputs outputs;
+  if (Current* const current = find(command.tenant, command.attempt_id);
+      current && is_code(current->of->execution.spec))
+    return Rejected{{ErrorCode::bad_request, domain::code::answered_by_commands}};
   if (command.result) outputs.result = *command.result;
   return answer_ended({command.tenant, command.attempt_id}, {AttemptOutcome::completed}, outputs);
 }
@@ -189,9 +213,9 @@ Outcome AnswerSet::answer(const Heartbeat& command) {
   answered.execution_id = attempt.execution_id;
   answered.state = execution.state;
   if (attempt.outcome != AttemptOutcome::running) return answered;
+  if (command.accepted && current->repair && *current->repair != command.repair) return answered;
   answered.kind = AttemptAnswer::Kind::recorded;
-  attempt.lease_until =
-      std::max(attempt.lease_until, lease_end(execution, attempt.started_at, batch_.now, command.lease));
+  attempt.lease_until = lease_after_beat(execution, attempt, batch_.now, command.lease, command.by());
   answered.lease_until = attempt.lease_until;
   answered.should_cancel = execution.cancel_requested;
   Beat& beat = beats_[{command.tenant, command.attempt_id}];
@@ -199,11 +223,14 @@ Outcome AnswerSet::answer(const Heartbeat& command) {
   beat.number = attempt.number;
   beat.lease_until = attempt.lease_until;
   if (command.progress) beat.progress = command.progress;
+  beat.repair = current->repair;
+  if (command.accepted) beat.accepted = command.accepted;
   return answered;
 }
 
 void AnswerSet::end(Current& current, const domain::Ending& ending, const Outputs& outputs) {
   const domain::Execution& execution = current.of->execution;
+  if (is_code(execution.spec)) return lose(current, ending, outputs.error);
   const domain::Aftermath after = aftermath(execution, current.attempt, ending, batch_.now);
   Ended ended;
   ended.outcome = ending.outcome;
@@ -216,6 +243,7 @@ void AnswerSet::end(Current& current, const domain::Ending& ending, const Output
 
 void AnswerSet::give_back(Current& current) {
   const domain::Execution& execution = current.of->execution;
+  if (is_code(execution.spec)) return lose(current, {AttemptOutcome::undelivered}, std::nullopt);
   const domain::State pending = *next(execution.state, domain::Event::retried);
   Ended ended;
   ended.outcome = AttemptOutcome::undelivered;
@@ -273,6 +301,7 @@ void AnswerSet::add(Current& current, Ended ended) {
 
 void AnswerSet::write() {
   write_ended();
+  write_lost();
   write_beats();
   write_stale();
 }

@@ -32,6 +32,7 @@ struct AttemptedExecution {
 struct Current {
   domain::Attempt attempt{};
   AttemptedExecution* of = nullptr;
+  std::optional<int> repair{};  // of its dispatch, if it is pushed
 };
 
 /// What ends attempts or keeps them alive, for a whole batch: read as a set, decided in order, written as a set.
@@ -41,7 +42,11 @@ class AnswerSet {
  public:
   explicit AnswerSet(Batch& batch) : batch_(batch) {}
 
-  void read(std::span<const TenantAndAttempt> attempts);
+  /// Asks for the attempts with the beginning of a transaction: `told` gets what read() wants.
+  static void ask_ahead(Connection& connection, std::span<const TenantAndAttempt> attempts, Connection::Check told);
+  void read(std::span<const TenantAndAttempt> attempts, std::optional<Rows> told_ahead = std::nullopt);
+  /// What activations came to; before queues().
+  void expect(const EndActivation& command);
   /// The queues to be locked before anything is decided: of tasks with a concurrency_key.
   std::set<TenantAndQueue> queues();
   /// Locks the runs that will be told of what ends: after the queues, before anything is decided.
@@ -55,6 +60,7 @@ class AnswerSet {
   Outcome answer(const Complete& command);
   Outcome answer(const Fail& command);
   Outcome answer(const Heartbeat& command);
+  Outcome answer(const EndActivation& command);
   /// Ends a running attempt, and with it the execution, unless there will be another attempt.
   void end(Current& current, const domain::Ending& ending, const Outputs& outputs);
   /// Ends an attempt that never reached its worker.
@@ -78,22 +84,37 @@ class AnswerSet {
     std::optional<KeyPlace> key{};
     std::size_t change = 0;  // its place in the batch's
   };
+  /// An activation that has ended without an answer: what becomes of its workflow is noted there.
+  struct Lost {
+    TenantAndId execution;
+    domain::AttemptId attempt;
+    domain::AttemptOutcome outcome{};
+    std::optional<std::string_view> error{};
+  };
   struct Beat {
     TenantAndId execution;
     int number = 0;
     Time lease_until{};
     std::optional<domain::Progress> progress{};
+    std::optional<int> repair{};            // of its dispatch, if it is pushed
+    std::optional<std::string> accepted{};  // what the target said
   };
 
   void add(const Rows& rows);
   Outcome answer_ended(const TenantAndAttempt& id, const domain::Ending& ending, const Outputs& outputs);
-  std::vector<TenantAndId> runs_to_tell();
+  Owners owners_to_tell();
+  void write_accepted();
   void settle_in_order();
+  HeldWorkflow& activated(const Current& current);
+  AttemptAnswer answer_unknown(const EndActivation& command);
+  void lose(Current& current, const domain::Ending& ending, std::optional<std::string_view> error);
   void add(Current& current, Ended ended);
   void close(Current& current, Ended ended);
   void queue_again(Current& current, Ended ended, Time run_at);
   void write_ended();
+  bool concerns_others(const Ended& ended) const;
   void note_closed(const Rows& written);
+  void write_lost();
   void write_beats();
   void write_stale();
 
@@ -102,10 +123,12 @@ class AnswerSet {
   std::map<TenantAndAttempt, Current> attempts_;
   std::vector<Ended> ended_;
   std::set<KeyPlace> keys_;  // of those in ended_
+  std::vector<Lost> lost_;
   std::map<TenantAndAttempt, Beat> beats_;
   std::map<TenantAndAttempt, int> stale_;
-  std::vector<TenantAndId> runs_;  // that will be told
-  bool in_order_ = false;          // what one answer leads to decides what the next one finds
+  Owners owners_;                    // runs and workflows that will be told
+  std::set<TenantAndQueue> queues_;  // that tasks with a concurrency_key may be added to
+  bool in_order_ = false;            // what one answer leads to decides what the next one finds
 };
 
 }  // namespace semel::store::postgres

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <utility>
 
 #include "store/postgres/answer_set.hpp"
 #include "store/postgres/runs.hpp"
+#include "store/postgres/workflows.hpp"
 
 /// How answers are written: one statement for all of a kind. Executions are locked in their order, and only those that
 /// are still as they were seen; a row that changed while the statement waited is looked at again under its lock. The
@@ -28,7 +30,7 @@ void AnswerSet::write_ended() {
     run_ats.add(each.run_at);
     uncounted.add(each.uncounted);
   }
-  const Rows written = batch_.connection.run(
+  constexpr std::string_view sql =
       "WITH batch AS MATERIALIZED (SELECT * FROM unnest($2::text[], $3::uuid[], $4::uuid[], $5::bigint[],"
       " $6::boolean[], $7::bigint[], $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[], "
       "$13::bigint[])"
@@ -45,9 +47,19 @@ void AnswerSet::write_ended() {
       " error = CASE WHEN b.run_at IS NULL THEN b.error END,"
       " order_at = e.order_at + coalesce(b.run_at - e.run_at, 0), run_at = coalesce(b.run_at, e.run_at)"
       " FROM batch b JOIN locked l ON l.attempt_id = b.attempt_id"
-      " WHERE e.tenant = b.tenant AND e.id = b.execution_id RETURNING e.tenant, e.id, e.awaited",
-      batch_.now, tenants, executions, attempts, numbers, cancels, outcomes, results, errors, states, phases, run_ats,
-      uncounted);
+      " WHERE e.tenant = b.tenant AND e.id = b.execution_id RETURNING e.tenant, e.id, e.awaited";
+  const Parameters parameters(batch_.now, tenants, executions, attempts, numbers, cancels, outcomes, results, errors,
+                              states, phases, run_ats, uncounted);
+  if (std::none_of(ended_.begin(), ended_.end(), [this](const Ended& each) { return concerns_others(each); })) {
+    batch_.connection.run_later(sql, parameters, [count = ended_.size()](const Rows& written) {
+      bool has_changed = std::cmp_not_equal(written.count(), count);
+      for (const Row row : written) has_changed = has_changed || row.boolean(2);
+      if (has_changed) throw Contention("an attempt has changed meanwhile");
+    });
+    ended_.clear();
+    return;
+  }
+  const Rows written = batch_.connection.run(sql, parameters);
   if (std::cmp_not_equal(written.count(), ended_.size())) throw Contention("an attempt has changed meanwhile");
   for (const Ended& each : ended_) {
     if (!each.key) continue;
@@ -60,6 +72,12 @@ void AnswerSet::write_ended() {
   keys_.clear();
 }
 
+/// Whether its end is to be told to another, or makes room for one. If not, nobody needs to wait until it is written.
+bool AnswerSet::concerns_others(const Ended& ended) const {
+  const AttemptedExecution& of = executions_.at(ended.execution);
+  return ended.key || of.execution.spec.step || of.awaited;
+}
+
 /// Whether somebody waits for it is known for sure now that it is locked.
 void AnswerSet::note_closed(const Rows& written) {
   std::set<TenantAndId> awaited;
@@ -70,8 +88,32 @@ void AnswerSet::note_closed(const Rows& written) {
     if (each.run_at) continue;
     const bool is_awaited = awaited.contains(each.execution);
     const auto& step = executions_.at(each.execution).execution.spec.step;
-    if (step || is_awaited) batch_.runs.closed.push_back({each.execution, step, each.state, is_awaited});
+    if (!step && !is_awaited) continue;
+    ClosedTask& closed = batch_.runs.closed.emplace_back(ClosedTask{each.execution, step, {each.state}, is_awaited});
+    if (!step || !is_of_code(*step)) continue;
+    if (each.outputs.result) closed.outcome.result = std::string(*each.outputs.result);
+    if (each.outputs.error) closed.outcome.error = std::string(*each.outputs.error);
   }
+}
+
+/// Their workflows are held: nobody else has ended them.
+void AnswerSet::write_lost() {
+  if (lost_.empty()) return;
+  write_beats();  // while the attempts run
+  Array tenants(Type::text), attempts(Type::uuid), outcomes(Type::integer), errors(Type::text);
+  for (const Lost& each : lost_) {
+    tenants.add(each.execution.first);
+    attempts.add(each.attempt);
+    outcomes.add(each.outcome);
+    errors.add(each.error);
+  }
+  const Rows written = batch_.connection.run(
+      "UPDATE attempts a SET ended_at = $1, outcome = b.outcome, error = b.error"
+      " FROM unnest($2::text[], $3::uuid[], $4::bigint[], $5::text[]) AS b (tenant, id, outcome, error)"
+      " WHERE a.tenant = b.tenant AND a.id = b.id AND a.outcome = 0 RETURNING 1",
+      batch_.now, tenants, attempts, outcomes, errors);
+  if (std::cmp_not_equal(written.count(), lost_.size())) throw Contention("an attempt has changed meanwhile");
+  lost_.clear();
 }
 
 void AnswerSet::write_beats() {
@@ -101,7 +143,28 @@ void AnswerSet::write_beats() {
       " WHERE a.tenant = b.tenant AND a.id = b.attempt_id RETURNING 1",
       tenants, executions, attempts, numbers, leases, progress, messages);
   if (std::cmp_not_equal(written.count(), beats_.size())) throw Contention("an attempt has changed meanwhile");
+  write_accepted();
   beats_.clear();
+}
+
+/// What is heard of has arrived.
+void AnswerSet::write_accepted() {
+  Array tenants(Type::text), attempts(Type::uuid), repairs(Type::integer), answers(Type::text);
+  for (const auto& [id, beat] : beats_) {
+    if (!beat.repair) continue;
+    tenants.add(id.first);
+    attempts.add(id.second);
+    repairs.add(*beat.repair);
+    answers.add(beat.accepted);
+  }
+  if (tenants.size() == 0) return;
+  const Rows written = batch_.connection.run(
+      "UPDATE dispatches d SET state = 2, next_send_at = NULL, accepted_at = coalesce(d.accepted_at, $1),"
+      " answer = coalesce(b.answer, d.answer)"
+      " FROM unnest($2::text[], $3::uuid[], $4::bigint[], $5::text[]) AS b (tenant, id, repair, answer)"
+      " WHERE d.tenant = b.tenant AND d.attempt_id = b.id AND d.repair = b.repair RETURNING 1",
+      batch_.now, tenants, attempts, repairs, answers);
+  if (std::cmp_not_equal(written.count(), tenants.size())) throw Contention("a dispatch has a new name");
 }
 
 void AnswerSet::write_stale() {

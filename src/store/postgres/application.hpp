@@ -43,6 +43,7 @@ class PostgresStore::Inner::Application {
   Places takers_;            // submissions that are left for a transaction of their own
   std::optional<Time> now_;  // of all transactions, once the first has begun
   bool has_committed_ = false;
+  std::optional<postgres::Rows> told_ahead_;  // of the attempts of the answers, until they are looked at
   std::vector<std::optional<Outcome>> outcomes_;
   Applied applied_{};
 };

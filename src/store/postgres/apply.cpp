@@ -7,6 +7,7 @@
 #include "store/postgres/claim_set.hpp"
 #include "store/postgres/runs.hpp"
 #include "store/postgres/submit_set.hpp"
+#include "store/postgres/workflows.hpp"
 
 namespace semel::store {
 namespace {
@@ -27,6 +28,7 @@ std::size_t rows_of(std::span<const Command> commands) {
   for (const Command& command : commands) {
     const auto* claim = std::get_if<Claim>(&command);
     rows += claim == nullptr ? 1 : claim->attempt_ids.size();
+    if (const auto* end = std::get_if<EndActivation>(&command)) rows += end->answer.commands.size();
   }
   return rows;
 }
@@ -40,7 +42,12 @@ std::vector<const T*> commands_at(std::span<const Command> commands, std::span<c
 
 bool is_answer(const Command& command) {
   return std::holds_alternative<Complete>(command) || std::holds_alternative<Fail>(command) ||
-         std::holds_alternative<Heartbeat>(command);
+         std::holds_alternative<Heartbeat>(command) || std::holds_alternative<EndActivation>(command);
+}
+
+/// Those that are refused for what they ask for are found out one by one.
+bool fits_into_set(const Submit& submit) {
+  return !submit.plan && !(postgres::is_code_workflow(submit) && domain::code::refusal_of_workflow(submit.spec));
 }
 
 /// Identities that are held are locked together, in the order that everybody keeps.
@@ -51,6 +58,13 @@ void lock_held(Batch& batch, std::span<const Submit* const> submissions) {
       identities.emplace_back(submit->spec.tenant, submit->spec.identity.hash);
   }
   lock_identities(batch.connection, identities);
+}
+
+/// So are workflows that are told something.
+void hold_signalled(Batch& batch, std::span<const SignalWorkflow* const> signals) {
+  std::set<postgres::TenantAndId> ids;
+  for (const SignalWorkflow* signal : signals) ids.emplace(signal->tenant, signal->id);
+  hold_workflows(batch, ids);
 }
 
 /// Submissions one after the other.
@@ -75,13 +89,22 @@ Outcome apply_alone(Batch& batch, const Command& command) {
       command);
 }
 
-void read_answers(AnswerSet& set, std::span<const Command> commands, const std::vector<std::size_t>& places) {
+std::vector<postgres::TenantAndAttempt> attempts_answered(std::span<const Command> commands,
+                                                          const std::vector<std::size_t>& answers) {
   std::vector<postgres::TenantAndAttempt> attempts;
   const auto add = [&](const auto& each) {
     if constexpr (requires { each.attempt_id; }) attempts.emplace_back(each.tenant, each.attempt_id);
   };
-  for (const std::size_t place : places) std::visit(add, commands[place]);
-  set.read(attempts);
+  for (const std::size_t place : answers) std::visit(add, commands[place]);
+  return attempts;
+}
+
+void read_answers(AnswerSet& set, std::span<const Command> commands, const std::vector<std::size_t>& places,
+                  std::optional<postgres::Rows> told_ahead) {
+  set.read(attempts_answered(commands, places), std::move(told_ahead));
+  for (const std::size_t place : places) {
+    if (const auto* end = std::get_if<EndActivation>(&commands[place])) set.expect(*end);
+  }
 }
 
 Outcome answer(AnswerSet& set, const Command& command) {
@@ -99,7 +122,7 @@ PostgresStore::Inner::Application::Application(Inner& inner, std::span<const Com
     : inner_(inner), commands_(commands), outcomes_(commands.size()) {
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const auto* submit = std::get_if<Submit>(&commands[i]);
-    if (submit != nullptr && !submit->plan) sets_.submits.push_back(i);
+    if (submit != nullptr && fits_into_set(*submit)) sets_.submits.push_back(i);
     else if (std::holds_alternative<Claim>(commands[i])) sets_.claims.push_back(i);
     else if (is_answer(commands[i])) sets_.answers.push_back(i);
     else others_.push_back(i);
@@ -126,7 +149,15 @@ void PostgresStore::Inner::Application::run_sets() {
       in_order = true;
       throw postgres::Contention("the submissions cannot be applied as one set");
     };
-    take(inner_.transact(now_, work, rows_of(commands_) <= small_max ? Size::small : Size::any));
+    Manner manner{rows_of(commands_) <= small_max ? Size::small : Size::any};
+    // Behind submissions, which may have to wait for others, they are read late: what they find is newer.
+    if (sets_.submits.empty() && !sets_.answers.empty()) {
+      manner.ahead = [this](postgres::Connection& connection) {
+        AnswerSet::ask_ahead(connection, attempts_answered(commands_, sets_.answers),
+                             [this](postgres::Rows rows) { told_ahead_ = std::move(rows); });
+      };
+    }
+    take(inner_.transact(now_, work, manner));
   } catch (const postgres::DataFault&) {
     run_sets_one_by_one();
   }
@@ -156,6 +187,8 @@ std::size_t PostgresStore::Inner::Application::apply_together(std::span<const st
       count = 0;
       if (std::holds_alternative<Submit>(commands_[places[0]]))
         lock_held(batch, commands_at<Submit>(commands_, places));
+      if (std::holds_alternative<SignalWorkflow>(commands_[places[0]]))
+        hold_signalled(batch, commands_at<SignalWorkflow>(commands_, places));
       while (count < places.size() && closed_to_forget(batch).empty()) {
         batch.command_began = batch.changes.size();
         outcomes_[places[count]] = apply_alone(batch, commands_[places[count]]);
@@ -172,6 +205,7 @@ std::size_t PostgresStore::Inner::Application::apply_together(std::span<const st
 /// One bad command harms only itself.
 void PostgresStore::Inner::Application::run_sets_one_by_one() {
   takers_.clear();
+  told_ahead_.reset();
   for (const std::size_t place : sets_.submits)
     attempt({place}, [&](Batch& batch) { submit_one_by_one(batch, {place}); });
   for (const std::size_t place : sets_.answers)
@@ -194,7 +228,7 @@ bool PostgresStore::Inner::Application::apply_sets(Batch& batch, const Sets& set
   if (in_order) submit_one_by_one(batch, sets.submits);
   else if (!submit_set.insert()) return false;
   AnswerSet answer_set(batch);
-  read_answers(answer_set, commands_, sets.answers);
+  read_answers(answer_set, commands_, sets.answers, std::exchange(told_ahead_, std::nullopt));
   ClaimSet claim_set(batch, claims);
   std::set<postgres::TenantAndQueue> queues = submit_set.queues();
   queues.merge(answer_set.queues());
@@ -221,6 +255,7 @@ bool PostgresStore::Inner::Application::apply_sets(Batch& batch, const Sets& set
   settle_runs(batch);
   claim_set.run();
   add_inputs(batch, claim_set.outcomes());
+  add_activations(batch, claim_set.outcomes());
   for (std::size_t i = 0; i < sets.claims.size(); ++i) outcomes_[sets.claims[i]] = std::move(claim_set.outcomes()[i]);
   return true;
 }

@@ -67,6 +67,7 @@ class Archive {
   std::set<std::pair<int, int>> open_;  // partitions that there are, unless another server has dropped them since
   std::optional<ClosedDays> leaving_;   // whose tombstones are being written
   TenantAndId buried_;                  // the last of them
+  Time drops_again_at_{};               // somebody reads what would be dropped: until then nothing is
 };
 
 }  // namespace semel::store::postgres

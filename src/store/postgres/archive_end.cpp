@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/log.hpp"
 #include "store/postgres/archive.hpp"
 #include "store/postgres/closed.hpp"
 #include "store/postgres/retention.hpp"
@@ -10,13 +11,17 @@
 namespace semel::store::postgres {
 namespace {
 
+/// Who waits for a table holds up those who come later and want to read it: not too often.
+constexpr Duration drops_again_after = 5min;
+
 #define SEMEL_OF_DAYS "e.keep_days = $1 AND e.closed_day >= $2 AND e.closed_day < $3"
 
 std::vector<ExecutionRow> page_of(Batch& batch, const ClosedDays& days, const TenantAndId& after, int max) {
   std::vector<ExecutionRow> page;
-  const Rows rows = batch.connection.run("SELECT " SEMEL_LISTED_COLUMNS " FROM closed e WHERE " SEMEL_OF_DAYS
-                                         " AND (e.tenant, e.id) > ($4, $5) ORDER BY e.tenant, e.id LIMIT $6",
-                                         days.keep_days, days.first, days.end, after.first, after.second, max);
+  const Rows rows = batch.connection.run(
+      "SELECT " SEMEL_LISTED_COLUMNS("''::text") " FROM closed e WHERE " SEMEL_OF_DAYS
+                                                 " AND (e.tenant, e.id) > ($4, $5) ORDER BY e.tenant, e.id LIMIT $6",
+      days.keep_days, days.first, days.end, after.first, after.second, max);
   for (const Row row : rows) page.push_back(read_execution(row));
   return page;
 }
@@ -33,8 +38,8 @@ bool Archive::let_go() {
     const Rows rows = batch.connection.run(
         "SELECT keep_days, first_day, end_day, leaving_since IS NOT NULL FROM closed_days"
         " WHERE (end_day + keep_days)::bigint * 86400000 <= $1 AND coalesce(leaving_since, 0) <= $2"
-        " ORDER BY keep_days, first_day LIMIT 1",
-        batch.now, batch.now - options_.leaving_for);
+        " AND ($3 OR leaving_since IS NULL) ORDER BY keep_days, first_day LIMIT 1",
+        batch.now, batch.now - options_.leaving_for, batch.now >= drops_again_at_);
     if (rows.empty()) return;
     passed = ClosedDays{rows[0].small(0), rows[0].small(1), rows[0].small(2)};
     is_hidden = rows[0].boolean(3);
@@ -82,7 +87,8 @@ bool Archive::keep_longer(Batch& batch, const ClosedDays& days) {
   return false;
 }
 
-/// Writes the tombstones of a page that is still needed, frees identities, and forgets duplicates. False when all are.
+/// Writes the tombstones of a page that is still needed, frees identities, and forgets duplicates and dispatches. False
+/// when all are.
 bool Archive::bury(const ClosedDays& days) {
   if (!leaving_ || leaving_->keep_days != days.keep_days || leaving_->first != days.first) buried_ = {};
   leaving_ = days;
@@ -103,18 +109,31 @@ bool Archive::bury(const ClosedDays& days) {
         "DELETE FROM duplicates d USING unnest($1::text[], $2::uuid[]) AS g (tenant, id)"
         " WHERE d.tenant = g.tenant AND d.id = g.id",
         arrays.tenants, arrays.ids);
+    batch.connection.run(
+        "DELETE FROM dispatches d USING unnest($1::text[], $2::uuid[]) AS g (tenant, id)"
+        " WHERE d.tenant = g.tenant AND d.execution_id = g.id",
+        arrays.tenants, arrays.ids);
     if (!ids.empty()) last = ids.back();
   });
   buried_ = last;
   return last != TenantAndId{};
 }
 
-/// Waits a moment only for whoever reads: others would wait behind it.
+/// Waits a moment only for whoever reads: others would wait behind it. Where somebody reads for long, as an export
+/// does, all else goes on, and what is hidden stays for a while.
 void Archive::drop(const ClosedDays& days) {
-  transact_([&](Batch& batch) {
-    batch.connection.execute("SET LOCAL lock_timeout = '1s'");
-    batch.connection.run("SELECT drop_days($1::integer, $2::integer)", days.keep_days, days.first);
-  });
+  Time now{};
+  try {
+    transact_([&](Batch& batch) {
+      now = batch.now;
+      batch.connection.execute("SET LOCAL lock_timeout = '1s'");
+      batch.connection.run("SELECT drop_days($1::integer, $2::integer)", days.keep_days, days.first);
+    });
+  } catch (const LockTimeout&) {
+    log::info("what has passed its retention is being read, and is dropped later");
+    drops_again_at_ = now + drops_again_after;
+    return;
+  }
   open_.erase({days.keep_days, days.first});
   leaving_.reset();
 }

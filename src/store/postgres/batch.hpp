@@ -35,6 +35,8 @@ struct Batch {
 };
 
 /// Commands that are applied one by one, each in the file of its name.
+Outcome apply(Batch& batch, const SignalWorkflow& command);
+Outcome apply(Batch& batch, const SettlePromise& command);
 Outcome apply(Batch& batch, const GiveBack& command);
 Outcome apply(Batch& batch, const Cancel& command);
 Outcome apply(Batch& batch, const Reopen& command);
@@ -57,6 +59,10 @@ Outcome apply(Batch& batch, const AdvanceSchedule& command);
 Outcome apply(Batch& batch, const RecordDuplicates& command);
 Outcome apply(Batch& batch, const CreateKey& command);
 Outcome apply(Batch& batch, const RevokeKey& command);
+Outcome apply(Batch& batch, const PostponeDispatch& command);
+Outcome apply(Batch& batch, const TakeDispatches& command);
+Outcome apply(Batch& batch, const RepairDispatch& command);
+Outcome apply(Batch& batch, const KeepSecret& command);
 /// One submission by itself; those of a batch are applied as a set (submit.hpp).
 Outcome apply(Batch& batch, const Submit& command);
 

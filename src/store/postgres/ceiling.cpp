@@ -43,10 +43,26 @@ class PostgresCeiling::Client {
   std::size_t commit(Step step) {
     switch (step) {
       case Step::submit: return submit(options_.group);
-      case Step::claim: return claim();
-      case Step::complete: return complete();
+      case Step::claim: return at_once(claim());
+      case Step::complete: return at_once(complete());
+      case Step::turn: return turn();
     }
     return 0;
+  }
+
+  /// Each statement is a transaction by itself.
+  std::size_t at_once(std::size_t count) {
+    connection_.flush();
+    return count;
+  }
+
+  /// All of it goes to the server together.
+  std::size_t turn() {
+    connection_.run_later("BEGIN", postgres::Parameters());
+    complete();
+    const std::size_t count = claim();
+    connection_.commit();
+    return count;
   }
 
   std::size_t submit(std::size_t count) {
@@ -105,12 +121,12 @@ class PostgresCeiling::Client {
       running_.emplace_back(ready_.front(), attempt);
       ready_.pop_front();
     }
-    connection_.run(
+    connection_.run_later(
         "WITH started AS (UPDATE executions SET state = $4, phase = 0, attempt = 1, started_at = $3"
         " WHERE tenant = 'default' AND id = ANY ($1))"
         "INSERT INTO attempts (tenant, id, execution_id, number, worker, started_at, lease_until)"
         "SELECT 'default', attempt, id, 1, 'bench', $3, $3 + 30000 FROM unnest($1, $2) AS t (id, attempt)",
-        ids, attempts, clock_.now(), running);
+        postgres::Parameters(ids, attempts, clock_.now(), running));
     return count;
   }
 
@@ -123,10 +139,10 @@ class PostgresCeiling::Client {
       attempts.add(running_.front().second);
       running_.pop_front();
     }
-    connection_.run(
+    connection_.run_later(
         "WITH ended AS (UPDATE attempts SET outcome = 1, ended_at = $3 WHERE tenant = 'default' AND id = ANY ($2))"
         "UPDATE executions SET state = $4, closed_at = $3, result = $5 WHERE tenant = 'default' AND id = ANY ($1)",
-        ids, attempts, clock_.now(), completed, options_.result);
+        postgres::Parameters(ids, attempts, clock_.now(), completed, options_.result));
     return count;
   }
 

@@ -84,9 +84,15 @@ ClaimSet::Offer ClaimSet::offer_of(const Claim& command, const std::string& queu
 /// The best ready tasks of a queue, within its limits.
 std::vector<Candidate> ClaimSet::choose_in(const Claim& command, const Lanes& lanes, Offer& offer) {
   if (offer.settings.paused) return {};
+  const bool pushes = command.push.has_value();
+  Lanes open = lanes;
+  if (pushes && !offer.settings.target) return {};
+  if (!pushes && offer.settings.target && !open.handlers) return {};
+  if (open.handlers)
+    std::erase_if(*open.handlers, [&](const auto& each) { return !may_claim(offer.settings, pushes, each); });
   const std::int64_t max = std::min(static_cast<std::int64_t>(command.attempt_ids.size()), offer.allowed.count());
   const std::int64_t looked_at = offer.is_limited() ? max + 1 : max;  // one more, to know what comes next
-  std::vector<Candidate> candidates = best_ready(batch_.connection, lanes, offer.queue, looked_at);
+  std::vector<Candidate> candidates = best_ready(batch_.connection, open, offer.queue, looked_at);
   if (std::ssize(candidates) <= max) return candidates;
   offer.next = candidates[static_cast<std::size_t>(max)].handler;
   candidates.resize(static_cast<std::size_t>(max));

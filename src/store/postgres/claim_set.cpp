@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "store/postgres/dispatch_row.hpp"
+#include "store/postgres/runs.hpp"
+#include "store/postgres/workflows.hpp"
+
 namespace semel::store::postgres {
 namespace {
 
@@ -36,7 +40,8 @@ ClaimSet::ClaimSet(Batch& batch, std::span<const Claim* const> commands)
 bool ClaimSet::is_plain(const Claim& command, const Lanes& lanes) {
   return command.weights.empty() && std::none_of(lanes.queues.begin(), lanes.queues.end(), [&](const auto& queue) {
            const domain::QueueSettings settings = batch_.queues.settings({command.tenant, queue});
-           return settings.paused || is_limited(settings);
+           const bool is_for_others = settings.target.has_value() != command.push.has_value();
+           return settings.paused || is_limited(settings) || is_for_others;
          });
 }
 
@@ -122,6 +127,9 @@ bool ClaimSet::give(const Claim& command, std::span<ExecutionRow> rows, Claimed&
     lock_place(batch_, spec);
     more_are_ready = more_are_ready || spec.concurrency_key.has_value();
     time_out(batch_, rows[i]);
+    if (!is_code(spec)) continue;
+    do_what_is_noted(batch_);  // what it leads to is told when all is given
+    write_workflows(batch_);   // it is not to be found again
   }
   return more_are_ready;
 }
@@ -135,8 +143,12 @@ void ClaimSet::lease(const Claim& command, ExecutionRow& row, domain::AttemptId 
   execution.progress.reset();
   const Phase phase = running_phase(batch_.queues.settings(row.queue()), execution.spec);
   new_.push_back({row.id(), id, execution.attempt, command.worker, *execution.started_at, lease_until, phase});
+  if (command.push) new_.back().dispatch = begin_dispatch(execution, id, batch_.now, *command.push);
   tell(batch_, execution, execution.state).timer = lease_until;
+  if (const auto held = batch_.runs.workflows.find(row.id()); held != batch_.runs.workflows.end())
+    observe(held->second, execution);
   claimed.leases.push_back({std::move(execution), id, lease_until});
+  claimed.leases.back().dispatch = new_.back().dispatch;
 }
 
 void ClaimSet::write() {
@@ -153,7 +165,7 @@ void ClaimSet::write() {
     leases.add(each.lease_until);
     phases.add(each.phase);
   }
-  batch_.connection.run(
+  batch_.connection.run_later(
       "WITH batch AS MATERIALIZED (SELECT * FROM unnest($2::text[], $3::uuid[], $4::uuid[], $5::bigint[], $6::text[],"
       " $7::bigint[], $8::bigint[], $9::bigint[]) AS b (tenant, execution_id, attempt_id, number, worker, started_at,"
       " lease_until, phase)),"
@@ -161,7 +173,12 @@ void ClaimSet::write() {
       " progress = NULL, progress_message = NULL FROM batch b WHERE e.tenant = b.tenant AND e.id = b.execution_id)"
       " INSERT INTO attempts (tenant, id, execution_id, number, worker, started_at, lease_until)"
       " SELECT b.tenant, b.attempt_id, b.execution_id, b.number, b.worker, $1, b.lease_until FROM batch b",
-      batch_.now, tenants, executions, attempts, numbers, workers, started, leases, phases);
+      Parameters(batch_.now, tenants, executions, attempts, numbers, workers, started, leases, phases));
+  std::vector<std::pair<std::string_view, const domain::Dispatch*>> pushed;
+  for (const NewAttempt& each : new_) {
+    if (each.dispatch) pushed.emplace_back(each.execution.first, &*each.dispatch);
+  }
+  insert_dispatches(batch_.connection, pushed);
   new_.clear();
 }
 

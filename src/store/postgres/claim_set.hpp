@@ -70,6 +70,7 @@ class ClaimSet {
     Time started_at{};
     Time lease_until{};
     Phase phase = Phase::neither;
+    std::optional<domain::Dispatch> dispatch{};
   };
   struct Offer;
 

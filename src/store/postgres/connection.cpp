@@ -39,21 +39,21 @@ std::string on_one_line(const char* message) {
 /// is, among the lines of the log.
 void log_notice(void*, const char* message) { log::warn("PostgreSQL says: {}", on_one_line(message)); }
 
-bool is_done(const PGresult* result) {
-  const ExecStatusType status = PQresultStatus(result);
-  return status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
-}
-
-[[noreturn]] void raise(const PGresult* result) {
+std::string_view code_of(const PGresult* result) {
   const char* const field = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-  const std::string_view code = field == nullptr ? "" : field;
-  const std::string message = fmt::format("postgres: {} ({})", on_one_line(PQresultErrorMessage(result)), code);
-  if (code == "40001" || code == "40P01") throw Contention(message);
-  if (code.starts_with("22") || code.starts_with("23")) throw DataFault(message);
-  throw StoreFault(message);
+  return field == nullptr ? "" : field;
 }
 
 }  // namespace
+
+void Connection::raise(const pg_result* result) {
+  const std::string_view code = code_of(result);
+  const std::string message = fmt::format("postgres: {} ({})", on_one_line(PQresultErrorMessage(result)), code);
+  if (code == "40001" || code == "40P01") throw Contention(message);
+  if (code == "55P03") throw LockTimeout(message);
+  if (code.starts_with("22") || code.starts_with("23")) throw DataFault(message);
+  throw StoreFault(message);
+}
 
 void Connection::Finish::operator()(pg_conn* connection) const { PQfinish(connection); }
 
@@ -81,7 +81,7 @@ int Connection::server_version() const { return PQserverVersion(connection_.get(
 
 Rows Connection::checked(pg_result* result) const {
   Rows rows(result);
-  if (!is_done(result)) raise(result);
+  if (!rows.is_good()) raise(result);
   return rows;
 }
 
@@ -104,41 +104,68 @@ pg_result* Connection::send(std::string_view literal, const Parameters& paramete
 }
 
 Rows Connection::run(std::string_view literal, const Parameters& parameters) {
-  return checked(send(literal, parameters));
+  if (sent_.empty()) return checked(send(literal, parameters));
+  std::optional<Rows> rows;
+  run_later(literal, parameters, [&rows](Rows told) { rows = std::move(told); });
+  flush();
+  return *std::move(rows);
 }
 
-Rows Connection::execute(const std::string& sql) { return checked(PQexec(connection_.get(), sql.c_str())); }
+Rows Connection::execute(const std::string& sql) {
+  flush();
+  return checked(PQexec(connection_.get(), sql.c_str()));
+}
 
 void Connection::begin() { execute("BEGIN"); }
 
-Connection::Beginning Connection::begin_at(std::optional<Time> test, Size size) {
-  std::string settings = test ? fmt::format("SET LOCAL semel.now_ms = '{}';", to_ms(*test)) : std::string();
-  if (size == Size::small) settings += "SET LOCAL plan_cache_mode = force_generic_plan;";
-  const Rows rows = execute("BEGIN;" + settings + "SELECT semel.now_ms(), EXISTS (SELECT FROM semel.queues)");
-  return {from_ms(std::stoll(rows[0].text(0))), rows[0].view(1) == "t"};
+Connection::Beginning Connection::begin_at(std::optional<Time> test, const Manner& manner) {
+  std::optional<Beginning> beginning;
+  run_later("BEGIN", Parameters());
+  if (test) run_later("SELECT set_config('semel.now_ms', $1, true)", Parameters(std::to_string(to_ms(*test))));
+  if (manner.size == Size::small) run_later("SET LOCAL plan_cache_mode = force_generic_plan", Parameters());
+  run_later("SELECT semel.now_ms(), EXISTS (SELECT FROM semel.queues)", Parameters(),
+            [&](Rows rows) { beginning = Beginning{rows[0].time(0), rows[0].boolean(1)}; });
+  if (manner.ahead) manner.ahead(*this);
+  flush();
+  return *beginning;
+}
+
+/// A transaction that has failed answers a COMMIT with a ROLLBACK.
+void Connection::end_of_commit(const Rows& answer) {
+  if (answer.is_good()) {
+    if (std::strcmp(PQcmdStatus(answer.result()), "COMMIT") == 0) return;
+    throw StoreFault("postgres: the transaction was rolled back");
+  }
+  const bool server_ends = code_of(answer.result()).starts_with("57P");  // its session is being ended
+  if (!is_broken() && !server_ends) raise(answer.result());
+  broken_ = true;
+  throw OutcomeUnknown(fmt::format("postgres: the connection broke during a commit: {}",
+                                   on_one_line(PQresultErrorMessage(answer.result()))));
 }
 
 void Connection::commit() {
-  PGresult* const result = PQexec(connection_.get(), "COMMIT");
-  const Rows rows(result);
-  if (is_done(result)) {
-    // A transaction that has failed answers a COMMIT with a ROLLBACK.
-    if (std::strcmp(PQcmdStatus(result), "COMMIT") == 0) return;
-    throw StoreFault("postgres: the transaction was rolled back");
+  if (any_is_checked()) flush();
+  if (sent_.empty()) return end_of_commit(Rows(PQexec(connection_.get(), "COMMIT")));
+  try {
+    run_later("COMMIT", Parameters());
+  } catch (const StoreFault& fault) {  // it may have gone out before the connection broke
+    throw OutcomeUnknown(fault.what());
   }
-  const char* const code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-  const bool server_ends = code != nullptr && std::strncmp(code, "57P", 3) == 0;  // its session is being ended
-  if (!is_broken() && !server_ends) raise(result);
-  broken_ = true;
-  throw OutcomeUnknown(
-      fmt::format("postgres: the connection broke during a commit: {}", on_one_line(PQresultErrorMessage(result))));
+  std::vector<Answered> answers = receive();
+  const Rows last = std::move(answers.back().rows);
+  answers.pop_back();
+  // Where the server says what failed before, it has not come to the commit.
+  for (const Answered& each : answers) {
+    if (!each.rows.is_good() && !code_of(each.rows.result()).empty()) raise(each.rows.result());
+  }
+  end_of_commit(last);
 }
 
 void Connection::roll_back() noexcept {
+  if (!sent_.empty()) receive();
   if (is_broken() || PQtransactionStatus(connection_.get()) == PQTRANS_IDLE) return;
-  PGresult* const result = PQexec(connection_.get(), "ROLLBACK");
-  if (!is_done(result)) broken_ = true;
-  PQclear(result);
+  const Rows answer(PQexec(connection_.get(), "ROLLBACK"));
+  if (!answer.is_good()) broken_ = true;
 }
 
 }  // namespace semel::store::postgres

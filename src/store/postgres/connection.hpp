@@ -1,10 +1,12 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/error.hpp"
 #include "store/postgres/values.hpp"
@@ -22,6 +24,12 @@ class DataFault : public StoreFault {
 /// Somebody else was in the way (a deadlock, or what was read has changed since): nothing was changed, and the same
 /// transaction may be tried again at once.
 class Contention : public StoreFault {
+ public:
+  using StoreFault::StoreFault;
+};
+
+/// Somebody held a lock for longer than this was to wait.
+class LockTimeout : public StoreFault {
  public:
   using StoreFault::StoreFault;
 };
@@ -50,6 +58,14 @@ class Connection {
   }
   Rows run(std::string_view literal, const Parameters& parameters);
 
+  /// The same, of a statement whose rows are not needed at once: it goes with the next one, or with the commit, and so
+  /// waits for no answer of its own. `check` is given its rows then, and before a commit; what it throws is thrown by
+  /// what the statement went with, and so is its failure.
+  using Check = std::function<void(Rows)>;
+  void run_later(std::string_view literal, const Parameters& parameters, Check check = nullptr);
+  /// Sends what was left for later, and waits for it.
+  void flush();
+
   /// A script of ours, without parameters; the rows of its last statement, as texts.
   Rows execute(const std::string& sql);
 
@@ -59,8 +75,14 @@ class Connection {
     Time now{};
     bool has_queues = false;  // something was said of some queue
   };
+  /// How a transaction begins. What it reads first may be asked for in `ahead`, by run_later(): it is answered together
+  /// with the beginning.
+  struct Manner {
+    Size size = Size::any;
+    std::function<void(Connection&)> ahead{};
+  };
   /// `test`: what semel.now_ms() shall say in it, the time of a test's clock.
-  Beginning begin_at(std::optional<Time> test, Size size = Size::any);
+  Beginning begin_at(std::optional<Time> test, const Manner& manner);
   /// OutcomeUnknown when the connection broke while it was under way.
   void commit();
   /// Never throws: a transaction that cannot be ended breaks the connection, and so ends too.
@@ -82,11 +104,28 @@ class Connection {
     void operator()(pg_conn* connection) const;
   };
 
+  /// A statement that was left for later; or that one is prepared, under that name.
+  struct Sent {
+    std::string* name = nullptr;
+    Check check;
+  };
+  struct Answered {
+    Check check;
+    Rows rows;
+  };
+
   pg_result* send(std::string_view literal, const Parameters& parameters);
+  [[noreturn]] static void raise(const pg_result* result);
+  void end_of_commit(const Rows& answer);
+  // pipeline.cpp
+  std::vector<Answered> receive();
+  void settle(std::vector<Answered> answers) const;
+  bool any_is_checked() const;
 
   std::unique_ptr<pg_conn, Finish> connection_;
   std::unordered_map<const char*, std::string> statements_;  // literal → name; empty: it was used once
   int prepared_ = 0;
+  std::vector<Sent> sent_;  // and not yet answered
   bool broken_ = false;
 };
 

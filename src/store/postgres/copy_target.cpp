@@ -18,10 +18,10 @@ std::string list_of_tables() {
   return list;
 }
 
-/// The settings of a configuration are left by any server that was ever started here, and are no content.
+/// The settings of a configuration and secrets are left by any server that was ever started here, and are no content.
 void check_is_empty(Connection& connection) {
   for (const dump::Table& table : dump::tables()) {
-    if (table.name == "facts") continue;
+    if (table.name == "facts" || table.name == "secrets") continue;
     const std::string from =
         table.name == "queues" ? "semel.queues WHERE tenant <> ''" : DatabaseDump::source_of(table);
     if (connection.execute(fmt::format("SELECT 1 FROM {} LIMIT 1", from)).empty()) continue;
@@ -67,7 +67,8 @@ void CopyTarget::begin() {
   connection_.begin();
   connection_.execute(fmt::format("LOCK TABLE {} IN EXCLUSIVE MODE", list_of_tables()));
   check_is_empty(connection_);  // nobody can write any more
-  connection_.execute("DELETE FROM semel.queues; DELETE FROM semel.usages; DELETE FROM semel.queue_limits");
+  connection_.execute(
+      "DELETE FROM semel.queues; DELETE FROM semel.secrets; DELETE FROM semel.usages; DELETE FROM semel.queue_limits");
 }
 
 void CopyTarget::finish() {

@@ -61,6 +61,7 @@ class DumpCursor final : public dump::Cursor {
 /// What was put away is part of it.
 std::string DatabaseDump::source_of(const dump::Table& table) {
   if (table.name == "facts") return fmt::format("({}) AS all_facts", facts_query);
+  if (table.name == "holders") return "semel.identities";
   const bool is_of_executions = table.name == "executions";
   if (!is_of_executions && table.name != "attempts") return fmt::format("semel.{}", table.name);
   return fmt::format("(SELECT {0} FROM semel.{1} UNION ALL SELECT {0} FROM semel.{2}) AS everywhere",

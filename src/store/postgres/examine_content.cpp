@@ -44,10 +44,23 @@ constexpr std::array contradictions{
     Contradiction{"runs without what is known of them",
                   "SELECT count(*), min(e.tenant || '/' || e.id) FROM semel.executions e WHERE e.kind = 1"
                   " AND NOT EXISTS (SELECT FROM semel.runs r JOIN semel.plans p ON p.tenant = r.tenant"
-                  " AND p.hash = r.plan WHERE r.tenant = e.tenant AND r.id = e.id)"},
+                  " AND p.hash = r.plan WHERE r.tenant = e.tenant AND r.id = e.id)"
+                  " AND NOT EXISTS (SELECT FROM semel.workflows w WHERE w.tenant = e.tenant AND w.id = e.id)"
+                  // A child that failed at once, since another has its key, has not begun.
+                  " AND NOT (e.run IS NOT NULL AND e.state = 4 AND e.attempt = 0)"},
     Contradiction{"tasks without their run",
                   "SELECT count(*), min(e.tenant || '/' || e.id) FROM semel.executions e WHERE e.run IS NOT NULL"
-                  " AND NOT EXISTS (SELECT FROM semel.runs r WHERE r.tenant = e.tenant AND r.id = e.run)"},
+                  " AND NOT EXISTS (SELECT FROM semel.runs r WHERE r.tenant = e.tenant AND r.id = e.run)"
+                  " AND NOT EXISTS (SELECT FROM semel.workflows w WHERE w.tenant = e.tenant AND w.id = e.run)"},
+    Contradiction{"workflows that wait although something has happened",
+                  "SELECT count(*), min(w.tenant || '/' || w.id) FROM semel.workflows w JOIN semel.executions e"
+                  " ON e.tenant = w.tenant AND e.id = w.id WHERE e.state = 2 AND w.phase = 0"
+                  " AND EXISTS (SELECT FROM semel.history h WHERE h.tenant = w.tenant AND h.run = w.id"
+                  " AND h.sequence > w.seen AND h.kind IN (2, 3, 4, 5, 22, 26))"},
+    Contradiction{"timers without their workflow",
+                  "SELECT count(*), min(t.tenant || '/' || t.run) FROM semel.timers t"
+                  " WHERE NOT EXISTS (SELECT FROM semel.workflows w WHERE w.tenant = t.tenant AND w.id = t.run"
+                  " AND w.phase = 0)"},
     Contradiction{"tasks that wait for somebody who does not know it",
                   "SELECT count(*), min(a.tenant || '/' || a.id) FROM semel.attachments a"
                   " WHERE NOT EXISTS (SELECT FROM semel.executions e WHERE e.tenant = a.tenant AND e.id = a.holder"

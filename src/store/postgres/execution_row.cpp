@@ -187,7 +187,8 @@ std::map<TenantAndId, ExecutionRow> find_executions(Connection& connection, std:
 std::map<TenantAndId, ExecutionRow> find_listed(Connection& connection, std::span<const TenantAndId> ids) {
   if (ids.empty()) return {};
   const IdArrays wanted(ids);
-  return by_id(connection.run("SELECT " SEMEL_LISTED_COLUMNS SEMEL_FROM_WANTED, wanted.tenants, wanted.ids));
+  return by_id(
+      connection.run("SELECT " SEMEL_LISTED_COLUMNS("''::text") SEMEL_FROM_WANTED, wanted.tenants, wanted.ids));
 }
 
 void lock_executions(Connection& connection, std::span<const TenantAndId> ids) {

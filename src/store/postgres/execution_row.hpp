@@ -35,8 +35,9 @@ enum class Phase : std::uint8_t {
   "e.cancel_requested, e.started_at, e.closed_at, e.released_at, e.progress, e.progress_message, e.run, "          \
   "e.task_key, e.awaited"
 #define SEMEL_EXECUTION_COLUMNS SEMEL_EXECUTION_COLUMNS_BUT_LARGE ", e.item, e.context, e.result, e.error"
-/// The same without what is large.
-#define SEMEL_LISTED_COLUMNS SEMEL_EXECUTION_COLUMNS_BUT_LARGE ", NULL::text, ''::text, NULL::text, NULL::text"
+/// The same without what is large, and with something else for the context.
+#define SEMEL_LISTED_COLUMNS(context) \
+  SEMEL_EXECUTION_COLUMNS_BUT_LARGE ", NULL::text, " context ", NULL::text, NULL::text"
 inline constexpr int execution_columns = 48;
 
 /// An execution with what the store alone knows of it.

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "store/postgres/runs.hpp"
+#include "store/postgres/workflows.hpp"
 
 /// How runs are locked and read, and what is locked before them.
 namespace semel::store::postgres {
@@ -99,45 +100,49 @@ std::set<TenantAndQueue> queues_of(Batch& batch, std::span<const TenantAndId> ru
   return queues;
 }
 
-std::vector<TenantAndId> runs_attached_to(Batch& batch, std::span<const TenantAndId> holders) {
-  std::vector<TenantAndId> runs;
-  if (holders.empty()) return runs;
+Owners owners_attached_to(Batch& batch, std::span<const TenantAndId> holders) {
+  Owners owners;
+  if (holders.empty()) return owners;
   const IdArrays wanted(holders);
   const Rows rows = batch.connection.run(
-      "SELECT DISTINCT e.tenant, e.run FROM unnest($1::text[], $2::uuid[]) AS u (tenant, id)"
+      "SELECT DISTINCT e.tenant, e.run, strpos(e.task_key, '#') > 0 FROM unnest($1::text[], $2::uuid[]) AS u (tenant, "
+      "id)"
       " JOIN attachments a ON a.tenant = u.tenant AND a.holder = u.id"
       " JOIN executions e ON e.tenant = a.tenant AND e.id = a.id WHERE e.run IS NOT NULL",
       wanted.tenants, wanted.ids);
-  for (const Row row : rows) runs.emplace_back(row.text(0), domain::ExecutionId{row.uuid(1)});
-  return runs;
+  for (const Row row : rows) (row.boolean(2) ? owners.workflows : owners.runs).insert({row.text(0), {row.uuid(1)}});
+  return owners;
 }
 
 void lock_before(Batch& batch, const ExecutionRow& seen) {
   const domain::ExecutionSpec& spec = seen.execution.spec;
-  std::vector<TenantAndId> runs;
+  Owners owners;
   const TenantAndId id = seen.id();
-  if (seen.awaited) runs = runs_attached_to(batch, {&id, 1});
-  if (spec.step) runs.emplace_back(spec.tenant, spec.step->run);
+  if (seen.awaited) owners = owners_attached_to(batch, {&id, 1});
+  if (spec.step) owners.add(spec.tenant, *spec.step);
   std::set<TenantAndQueue> queues;
+  const std::vector<TenantAndId> runs(owners.runs.begin(), owners.runs.end());
   if (seen.awaited || spec.concurrency_key) queues = queues_of(batch, runs);
   if (spec.concurrency_key) queues.insert(seen.queue());
   batch.queues.lock(queues);
-  hold_runs(batch, runs);
+  hold_owners(batch, owners);
 }
 
 void lock_before_cancelling(Batch& batch, std::span<const TenantAndId> runs) {
   if (runs.empty()) return;
   const IdArrays wanted(runs);
   const Rows rows = batch.connection.run(
-      "SELECT DISTINCT w.tenant, w.run FROM unnest($1::text[], $2::uuid[]) AS u (tenant, id)"
+      "SELECT DISTINCT w.tenant, w.run, strpos(w.task_key, '#') > 0 FROM unnest($1::text[], $2::uuid[]) AS u (tenant, "
+      "id)"
       " JOIN executions h ON h.tenant = u.tenant AND h.run = u.id AND h.run IS NOT NULL AND h.awaited"
       " JOIN attachments a ON a.tenant = h.tenant AND a.holder = h.id"
       " JOIN executions w ON w.tenant = a.tenant AND w.id = a.id WHERE w.run IS NOT NULL",
       wanted.tenants, wanted.ids);
-  std::vector<TenantAndId> all(runs.begin(), runs.end());
-  for (const Row row : rows) all.emplace_back(row.text(0), domain::ExecutionId{row.uuid(1)});
-  batch.queues.lock(queues_of(batch, all));
-  hold_runs(batch, all);
+  Owners owners;
+  owners.runs.insert(runs.begin(), runs.end());
+  for (const Row row : rows) (row.boolean(2) ? owners.workflows : owners.runs).insert({row.text(0), {row.uuid(1)}});
+  batch.queues.lock(queues_of(batch, std::vector<TenantAndId>(owners.runs.begin(), owners.runs.end())));
+  hold_owners(batch, owners);
 }
 
 }  // namespace semel::store::postgres

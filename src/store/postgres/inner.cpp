@@ -6,6 +6,7 @@
 #include "base/uuid7_source.hpp"
 #include "store/postgres/migrate.hpp"
 #include "store/postgres/runs.hpp"
+#include "store/postgres/workflows.hpp"
 
 namespace semel::store {
 namespace {
@@ -40,7 +41,7 @@ PostgresStore::Inner::Inner(const std::string& given_target, const PostgresOptio
       archive(
           [this](const std::function<void(Batch&)>& work) {
             std::optional<Time> now;
-            transact(archivist, now, work, Connection::Size::any);
+            transact(archivist, now, work);
           },
           {options.stays_for, options.kept_long, options.leaving_for, options.archived_at_once}),
       limits_(options.limits) {
@@ -69,11 +70,11 @@ void PostgresStore::Inner::keep_time(bool at_once) {
 
 PostgresStore::Inner::Told PostgresStore::Inner::transact(postgres::Pool& pool, std::optional<Time>& now,
                                                           const std::function<void(Batch&)>& work,
-                                                          Connection::Size size) {
+                                                          const Manner& manner) {
   for (int tries = 1;; ++tries) {
     auto writer = pool.borrow();
     try {
-      return transact_once(*writer, now, work, size);
+      return transact_once(*writer, now, work, manner);
     } catch (const OutcomeUnknown&) {
       throw;
     } catch (const postgres::Contention&) {
@@ -88,15 +89,16 @@ PostgresStore::Inner::Told PostgresStore::Inner::transact(postgres::Pool& pool, 
 
 PostgresStore::Inner::Told PostgresStore::Inner::transact_once(Connection& connection, std::optional<Time>& now,
                                                                const std::function<void(Batch&)>& work,
-                                                               Connection::Size size) {
+                                                               const Manner& manner) {
   try {
     const Connection::Beginning beginning =
-        connection.begin_at(clock.test() != nullptr ? std::optional(clock.now()) : std::nullopt, size);
+        connection.begin_at(clock.test() != nullptr ? std::optional(clock.now()) : std::nullopt, manner);
     if (!now) now = clock.observe(beginning.now);
     Batch batch{connection, *now, {connection, beginning.has_queues}, {connection, limits_}, plans};
     work(batch);
     settle_runs(batch);
     std::vector<postgres::TenantAndId> to_forget = closed_to_forget(batch);
+    note_leaving_below(batch, to_forget);
     flush_audit(batch);
     batch.usages.flush();
     connection.commit();

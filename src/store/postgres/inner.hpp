@@ -63,14 +63,15 @@ class PostgresStore::Inner {
   };
   /// Runs `work` in a transaction and commits it. Again, from the beginning, when others were in the way, or the
   /// connection had broken before the commit. `now` is set by the first of the transactions that share it.
+  using Manner = postgres::Connection::Manner;
   Told transact(std::optional<Time>& now, const std::function<void(postgres::Batch&)>& work,
-                postgres::Connection::Size size = postgres::Connection::Size::any) {
-    return transact(writers, now, work, size);
+                const Manner& manner = {}) {
+    return transact(writers, now, work, manner);
   }
   Told transact(postgres::Pool& pool, std::optional<Time>& now, const std::function<void(postgres::Batch&)>& work,
-                postgres::Connection::Size size);
+                const Manner& manner = {});
   Told transact_once(postgres::Connection& connection, std::optional<Time>& now,
-                     const std::function<void(postgres::Batch&)>& work, postgres::Connection::Size size);
+                     const std::function<void(postgres::Batch&)>& work, const Manner& manner);
 
   /// Writes down how late it is, so that time does not go backwards over a restart: at most once a second.
   void keep_time(bool at_once);

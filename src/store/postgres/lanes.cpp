@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "store/postgres/claim_set.hpp"
+#include "store/postgres/workflows.hpp"
 
 /// How ready tasks are found: by lanes, each a range of the index executions_ready.
 namespace semel::store::postgres {
@@ -30,14 +31,16 @@ std::int64_t with_spares(std::size_t count, int look) {
 }
 
 // $1 tenant, $2 queues. Each queue with each handler that was asked for ($3), or that has ready tasks: found by one
-// look into the index for each, however many tasks it has.
+// look into the index for each, however many tasks it has. Code workflows are only for those who name them.
 #define SEMEL_LANES_OF_HANDLERS \
   "WITH lanes AS (SELECT q.queue, h.handler FROM unnest($2::text[]) AS q (queue), unnest($3::text[]) AS h (handler))"
 #define SEMEL_LANES_OF_ALL                                                                                             \
-  "WITH RECURSIVE lanes AS (SELECT q.queue, (SELECT e.handler FROM executions e WHERE e.tenant = $1"                   \
+  "WITH RECURSIVE found AS (SELECT q.queue, (SELECT e.handler FROM executions e WHERE e.tenant = $1"                   \
   " AND e.queue = q.queue AND e.phase = 1 ORDER BY e.handler LIMIT 1) AS handler FROM unnest($2::text[]) AS q (queue)" \
   " UNION ALL SELECT l.queue, (SELECT e.handler FROM executions e WHERE e.tenant = $1 AND e.queue = l.queue"           \
-  " AND e.phase = 1 AND e.handler > l.handler ORDER BY e.handler LIMIT 1) FROM lanes l WHERE l.handler IS NOT NULL)"
+  " AND e.phase = 1 AND e.handler > CASE WHEN l.handler BETWEEN 'workflow:' AND 'workflow;' THEN 'workflow;'"          \
+  " ELSE l.handler END ORDER BY e.handler LIMIT 1) FROM found l WHERE l.handler IS NOT NULL),"                         \
+  " lanes AS (SELECT e.queue, e.handler FROM found e WHERE " SEMEL_NO_WORKFLOW_HANDLER ")"
 
 #define SEMEL_BEST_OF_LANES(max)                                                                       \
   " FROM lanes l CROSS JOIN LATERAL (SELECT e.id, e.priority, e.order_at, e.handler FROM executions e" \
@@ -83,7 +86,9 @@ bool has_ready(Connection& connection, const Lanes& lanes) {
   return !connection
               .run(
                   "SELECT 1 FROM unnest($2::text[]) AS q (queue) WHERE EXISTS (SELECT FROM executions e"
-                  " WHERE e.tenant = $1 AND e.queue = q.queue AND e.phase = 1) LIMIT 1",
+                  " WHERE e.tenant = $1 AND e.queue = q.queue AND e.phase = 1 AND e.handler < 'workflow:')"
+                  " OR EXISTS (SELECT FROM executions e WHERE e.tenant = $1 AND e.queue = q.queue AND e.phase = 1"
+                  " AND e.handler > 'workflow;') LIMIT 1",
                   lanes.tenant, queues)
               .empty();
 }

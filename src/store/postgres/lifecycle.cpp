@@ -3,6 +3,7 @@
 #include "store/postgres/places.hpp"
 #include "store/postgres/reopen.hpp"
 #include "store/postgres/runs.hpp"
+#include "store/postgres/workflows.hpp"
 
 /// Cancelling, releasing, and opening again by hand (DESIGN §3.4, §4).
 namespace semel::store::postgres {
@@ -14,7 +15,8 @@ std::optional<ExecutionRow> lock_for_change(Batch& batch, const std::string& ten
   const std::optional<ExecutionRow> seen = find_execution(batch.connection, tenant, id);
   if (!seen) return std::nullopt;
   const TenantAndId place = seen->id();
-  if (seen->execution.spec.kind == domain::Kind::workflow) lock_before_cancelling(batch, {&place, 1});
+  if (is_code(seen->execution.spec)) lock_before_cancelling_code(batch, {place});
+  else if (seen->execution.spec.kind == domain::Kind::workflow) lock_before_cancelling(batch, {&place, 1});
   else lock_before(batch, *seen);
   std::optional<ExecutionRow> locked = lock_execution(batch.connection, tenant, id);
   if (!locked) throw Contention("the execution was put away, or removed, meanwhile");
@@ -28,14 +30,23 @@ void close_cancelled(Batch& batch, const ExecutionRow& row, domain::State state)
         "UPDATE attempts SET ended_at = $3, outcome = $4 WHERE tenant = $1 AND execution_id = $2 AND outcome = 0",
         spec.tenant, spec.id, batch.now, domain::AttemptOutcome::cancelled);
   }
-  if (spec.step && row.execution.state == domain::State::suspended)
-    batch.connection.run("DELETE FROM attachments WHERE tenant = $1 AND id = $2", spec.tenant, spec.id);
+  if (spec.step && row.execution.state == domain::State::suspended) detach(batch, spec);
   batch.connection.run("UPDATE executions SET state = $3, phase = 0, closed_at = $4 WHERE tenant = $1 AND id = $2",
                        spec.tenant, spec.id, state, batch.now);
   batch.usages.closed(spec.tenant, spec.context.size());
   tell(batch, row.execution, state);
   make_room(batch, spec);
-  has_closed(batch, row, state);
+  has_closed(batch, row, {state, std::nullopt, std::nullopt});
+}
+
+/// A code workflow. The state that it comes to.
+domain::State cancel_code(Batch& batch, const ExecutionRow& row, const Cancel& command) {
+  HeldWorkflow* const workflow = hold_workflow(batch, row.id());
+  if (workflow == nullptr) throw StoreFault("a workflow has no facts");
+  observe(*workflow, row.execution);
+  cancel_workflow(batch, *workflow, {domain::WhyCancelled::asked_for, {command.by, command.why}, command.force});
+  settle_runs(batch);
+  return workflow->loaded.state;
 }
 
 /// It may be put away at any moment: then it is looked for there.
@@ -64,9 +75,11 @@ ReopenAnswer reopen_in_run(Batch& batch, const Reopen& command, const RetrySteps
 /// The execution may have come to another state meanwhile: the run knows.
 std::optional<ReopenAnswer> reopen_in_run(Batch& batch, const Reopen& command, const domain::Execution& seen) {
   const bool is_run = seen.spec.kind == domain::Kind::workflow;
-  if (!is_run && !seen.spec.step) return std::nullopt;
+  const char* const refusal = domain::code::refusal_of_retry(seen.spec);
+  if (!is_run && !seen.spec.step && refusal == nullptr) return std::nullopt;
   if (!domain::next(seen.state, domain::Event::reopened))
     return ReopenAnswer{ReopenAnswer::Kind::not_retryable, seen.state, std::nullopt, {}};
+  if (refusal != nullptr) return ReopenAnswer{ReopenAnswer::Kind::not_retryable, seen.state, std::nullopt, refusal};
   if (is_run) return reopen_in_run(batch, command, RetrySteps{command.tenant, command.id, {}, command.by, {}});
   const std::string step = domain::step_of(seen.spec.step->task_key);
   return reopen_in_run(batch, command, RetrySteps{command.tenant, seen.spec.step->run, {step}, command.by, {}});
@@ -123,7 +136,9 @@ Outcome apply(Batch& batch, const Cancel& command) {
     return answer;
   }
   if (command.force) write_audit(batch, command.tenant, command.by, "task.cancel.force", command.id.text());
-  if (row->execution.spec.kind == domain::Kind::workflow) {
+  if (is_code(row->execution.spec)) {
+    answer.state = cancel_code(batch, *row, command);
+  } else if (row->execution.spec.kind == domain::Kind::workflow) {
     cancel_run(batch, *row, domain::WhyCancelled::asked_for, command);
     answer.state = batch.runs.held.at(row->id()).state;
   } else if (const auto state = cancel_execution(batch, *row, command.force)) {

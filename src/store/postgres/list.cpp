@@ -2,8 +2,10 @@
 
 #include "base/json/text.hpp"
 #include "ports/cursor.hpp"
+#include "store/common/searching.hpp"
 #include "store/common/texts.hpp"
 #include "store/postgres/inner.hpp"
+#include "store/postgres/workflows.hpp"
 
 /// What shows many executions at once: lists, and the depths of queues.
 namespace semel::store {
@@ -63,21 +65,73 @@ std::int64_t oldest_looked_at(Connection& connection, const ListQuery& query, st
   " AND NOT EXISTS (SELECT FROM unnest($11::text[]) AS l (label) WHERE strpos(coalesce(e.labels, ''), l.label) = 0)" \
   " ORDER BY e.seq DESC LIMIT $12"
 
-Rows list_rows(Connection& connection, const ListQuery& query, std::int64_t before, std::size_t rows_max) {
+#define SEMEL_LIST_ALL(context, large)                                  \
+  "SELECT e.seq, " SEMEL_LISTED_COLUMNS(context) " FROM " SEMEL_NEWEST( \
+      "e.seq, " SEMEL_EXECUTION_COLUMNS_BUT_LARGE large) " WHERE" SEMEL_FITTING
+/// Tasks of runs are never put away, and have an index of their own.
+#define SEMEL_LIST_RUN(context) \
+  "SELECT e.seq, " SEMEL_LISTED_COLUMNS(context)                                              \
+  " FROM (SELECT * FROM executions x WHERE x.tenant = $1 AND x.run = $14 AND x.seq < $2"      \
+  " ORDER BY x.seq DESC LIMIT $3) e WHERE" SEMEL_FITTING
+
+/// What fits, newest first, `limit` rows at most; with their contexts when something is looked for in these.
+Rows list_rows(Connection& connection, const ListQuery& query, std::int64_t before, std::size_t rows_max,
+               std::size_t limit) {
   Parameters parameters(query.tenant, before, rows_max, numbers_of(query.states), query.namespace_, query.name,
                         query.queue, query.handler, query.created_after, query.created_before,
-                        label_texts(query.labels), query.limit + 1, query.kind);
-  if (!query.run) {
-    return connection.run("SELECT e.seq, " SEMEL_LISTED_COLUMNS
-                          " FROM " SEMEL_NEWEST("e.seq, " SEMEL_EXECUTION_COLUMNS_BUT_LARGE) " WHERE" SEMEL_FITTING,
-                          parameters);
+                        label_texts(query.labels), limit, query.kind);
+  if (query.run) parameters.add(*query.run);
+  if (query.run && query.search) return connection.run(SEMEL_LIST_RUN("e.context"), parameters);
+  if (query.run) return connection.run(SEMEL_LIST_RUN("''::text"), parameters);
+  if (query.search) return connection.run(SEMEL_LIST_ALL("e.context", ", e.context"), parameters);
+  return connection.run(SEMEL_LIST_ALL("''::text", ""), parameters);
+}
+
+std::optional<std::string> cursor_of(std::int64_t oldest) {
+  return oldest > 1 ? std::optional(std::to_string(oldest)) : std::nullopt;
+}
+
+Page list_page(Connection& connection, const ListQuery& query, std::int64_t before, std::size_t rows_max) {
+  Page page;
+  const Rows rows = list_rows(connection, query, before, rows_max, query.limit + 1);
+  std::int64_t last = 0;
+  for (const Row row : rows) {
+    if (page.executions.size() == query.limit) {
+      page.next = std::to_string(last);
+      return page;
+    }
+    last = row.integer(0);
+    domain::Execution execution = postgres::read_execution(row, 1).execution;
+    if (has_labels(execution.spec.labels, query.labels)) page.executions.push_back(std::move(execution));
   }
-  // Tasks of runs are never put away, and have an index of their own.
-  parameters.add(*query.run);
-  return connection.run("SELECT e.seq, " SEMEL_LISTED_COLUMNS
-                        " FROM (SELECT * FROM executions x WHERE x.tenant = $1 AND x.run = $14 AND x.seq < $2"
-                        " ORDER BY x.seq DESC LIMIT $3) e WHERE" SEMEL_FITTING,
-                        parameters);
+  page.next = cursor_of(oldest_looked_at(connection, query, before, rows_max));
+  return page;
+}
+
+/// The same, looking at contexts: these may be large, so that few are fetched at a time.
+Page search_page(Connection& connection, const ListQuery& query, std::int64_t before, std::size_t rows_max,
+                 Searching& searching) {
+  Page page;
+  for (;;) {
+    const std::int64_t begin = before;
+    const Rows rows = list_rows(connection, query, begin, rows_max, search_step);
+    std::size_t count = 0;
+    for (const Row row : rows) {
+      if (page.executions.size() == query.limit || searching.is_over()) {
+        page.next = std::to_string(before);
+        return page;
+      }
+      count += 1;
+      before = row.integer(0);
+      domain::Execution execution = postgres::read_execution(row, 1).execution;
+      if (!has_labels(execution.spec.labels, query.labels) || !searching.look_at(execution.spec.context)) continue;
+      execution.spec.context.clear();
+      page.executions.push_back(std::move(execution));
+    }
+    if (count == search_step) continue;
+    page.next = cursor_of(oldest_looked_at(connection, query, begin, rows_max));
+    return page;
+  }
 }
 
 }  // namespace
@@ -92,22 +146,9 @@ Result<Page> PostgresStore::list(const ListQuery& query) {
     before = *cursor;
   }
   return inner_->read([&](Connection& connection) {
-    Page page;
-    const std::size_t rows_max = inner_->list_rows_max;
-    const Rows rows = list_rows(connection, query, before, rows_max);
-    std::int64_t last = 0;
-    for (const Row row : rows) {
-      if (page.executions.size() == query.limit) {
-        page.next = std::to_string(last);
-        return page;
-      }
-      last = row.integer(0);
-      domain::Execution execution = postgres::read_execution(row, 1).execution;
-      if (has_labels(execution.spec.labels, query.labels)) page.executions.push_back(std::move(execution));
-    }
-    const std::int64_t oldest = oldest_looked_at(connection, query, before, rows_max);
-    if (oldest > 1) page.next = std::to_string(oldest);
-    return page;
+    if (!query.search) return list_page(connection, query, before, inner_->list_rows_max);
+    Searching searching(*query.search, [this] { return now(); });
+    return search_page(connection, query, before, inner_->list_rows_max, searching);
   });
 }
 
@@ -116,18 +157,25 @@ std::vector<QueueDepth> PostgresStore::queue_depths() {
     std::vector<QueueDepth> depths;
     const Rows rows = connection.run(
         "SELECT d.tenant, d.queue, sum(d.ready)::bigint, sum(d.waiting)::bigint, sum(d.blocked)::bigint,"
-        " sum(d.running)::bigint FROM ("
-        "SELECT tenant, queue, count(*) AS ready, 0 AS waiting, 0 AS blocked, 0 AS running FROM executions"
-        " WHERE phase = 1 GROUP BY tenant, queue UNION ALL "
-        "SELECT tenant, queue, 0, count(*), 0, 0 FROM executions WHERE phase = 2 AND kind <> 1"
+        " sum(d.running)::bigint, min(d.since) FROM ("
+        "SELECT g.tenant, g.queue, g.ready, 0 AS waiting, 0 AS blocked, 0 AS running, s.since FROM"
+        " (SELECT tenant, queue, handler, priority, count(*) AS ready FROM executions e WHERE phase = 1 "
+        "AND " SEMEL_NO_WORKFLOW_HANDLER
+        " GROUP BY tenant, queue, handler, priority) g"
+        " CROSS JOIN LATERAL (SELECT f.run_at AS since FROM executions f WHERE f.phase = 1 AND f.tenant = g.tenant"
+        " AND f.queue = g.queue AND f.handler = g.handler AND f.priority = g.priority ORDER BY f.order_at, f.id LIMIT "
+        "1) s"
+        " UNION ALL "
+        "SELECT tenant, queue, 0, count(*), 0, 0, NULL::bigint FROM executions WHERE phase = 2 AND kind <> 1"
         " GROUP BY tenant, queue UNION ALL "
-        "SELECT tenant, queue, 0, 0, count(*), 0 FROM executions WHERE phase = 4 GROUP BY tenant, queue UNION ALL "
-        "SELECT e.tenant, e.queue, 0, 0, 0, count(*) FROM attempts a JOIN executions e ON e.tenant = a.tenant"
-        " AND e.id = a.execution_id WHERE a.outcome = 0 GROUP BY e.tenant, e.queue"
+        "SELECT tenant, queue, 0, 0, count(*), 0, NULL FROM executions WHERE phase = 4 GROUP BY tenant, queue UNION "
+        "ALL "
+        "SELECT e.tenant, e.queue, 0, 0, 0, count(*), NULL FROM attempts a JOIN executions e ON e.tenant = a.tenant"
+        " AND e.id = a.execution_id WHERE a.outcome = 0 AND e.kind = 0 GROUP BY e.tenant, e.queue"
         ") d GROUP BY d.tenant, d.queue ORDER BY d.tenant, d.queue");
     for (const Row row : rows) {
       const auto count = [&](int column) { return static_cast<std::uint64_t>(row.integer(column)); };
-      depths.push_back({row.text(0), row.text(1), count(2), count(3), count(4), count(5)});
+      depths.push_back({row.text(0), row.text(1), count(2), count(3), count(4), count(5), row.optional_time(6)});
     }
     return depths;
   });

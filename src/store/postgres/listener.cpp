@@ -19,7 +19,7 @@ namespace semel::store::postgres {
 namespace {
 
 constexpr Duration asked_every = 1s;  // whether the leader has gone
-constexpr Duration pause_max = 5s;
+constexpr Duration listening_pause_max = 5s;
 
 int make_event() {
   const int event = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -57,7 +57,7 @@ Duration Listener::listen() {
   } catch (const StoreFault& fault) {
     leads_ = false;
     connection_.reset();
-    pause_ = std::clamp<Duration>(pause_ * 2, 100ms, pause_max);
+    pause_ = std::clamp<Duration>(pause_ * 2, 100ms, listening_pause_max);
     if (!stopping_) log::warn("news of other servers cannot be heard, trying again soon: {}", fault.what());
     return pause_;
   }

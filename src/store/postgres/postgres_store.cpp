@@ -4,6 +4,7 @@
 
 #include "store/postgres/archive.hpp"
 #include "store/postgres/closed.hpp"
+#include "store/postgres/dispatch_row.hpp"
 #include "store/postgres/duplicates.hpp"
 #include "store/postgres/inner.hpp"
 #include "store/postgres/keys.hpp"
@@ -201,12 +202,27 @@ std::optional<Time> PostgresStore::next_schedule() {
   return inner_->read([](Connection& connection) { return postgres::next_due_schedule(connection); });
 }
 
+std::vector<StoredDispatch> PostgresStore::dispatches(const DispatchQuery& query) {
+  return inner_->read([&](Connection& connection) { return postgres::read_dispatches(connection, query); });
+}
+
+std::vector<DispatchDepth> PostgresStore::dispatch_depths() {
+  return inner_->read([](Connection& connection) { return postgres::read_dispatch_depths(connection); });
+}
+
+std::optional<Time> PostgresStore::next_dispatch() {
+  return inner_->read([](Connection& connection) {
+    return connection.run("SELECT min(d.next_send_at) FROM dispatches d WHERE d.next_send_at IS NOT NULL")[0]
+        .optional_time(0);
+  });
+}
+
 std::optional<Time> PostgresStore::next_timer() {
   return inner_->read([](Connection& connection) {
     return connection
         .run(
             "SELECT least((SELECT min(a.lease_until) FROM attempts a WHERE a.outcome = 0),"
-            " (SELECT min(e.run_at) FROM executions e WHERE e.phase = 2),"
+            " (SELECT min(e.run_at) FROM executions e WHERE e.phase = 2), (SELECT min(t.fire_at) FROM timers t),"
             " (SELECT min(e.deadline) FROM executions e WHERE e.deadline IS NOT NULL AND e.state IN (0, 2)"
             " AND NOT e.cancel_requested))")[0]
         .optional_time(0);

@@ -41,6 +41,7 @@ class PostgresStore final : public Store, private Promises {
   std::optional<Held> find_holder(std::string_view tenant, const Hash32& hash) override;
   std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) override;
   std::optional<StoredRun> run(std::string_view tenant, domain::ExecutionId id) override;
+  std::optional<StoredWorkflow> workflow(std::string_view tenant, domain::ExecutionId id) override;
   std::vector<HistoryEntry> history(std::string_view tenant, domain::ExecutionId id, std::int64_t after,
                                     std::size_t limit) override;
   DuplicateTally duplicates(std::string_view tenant, domain::ExecutionId id) override;
@@ -58,6 +59,9 @@ class PostgresStore final : public Store, private Promises {
   std::vector<AuditEntry> audit(std::string_view tenant, std::optional<std::int64_t> before,
                                 std::size_t limit) override;
   std::vector<QueueDepth> queue_depths() override;
+  std::vector<StoredDispatch> dispatches(const DispatchQuery& query) override;
+  std::vector<DispatchDepth> dispatch_depths() override;
+  std::optional<Time> next_dispatch() override;
   std::optional<Time> next_timer() override;
   Time now() const override;
 

@@ -7,7 +7,8 @@ using domain::QueueOptions;
 
 #define SEMEL_QUEUE_COLUMNS                                                                                         \
   "q.tenant, q.name, q.retention_ms, q.rate_count, q.rate_ms, q.rate_burst, q.max_running, q.max_running_per_key, " \
-  "q.paused, q.reuse, q.window_kind, q.window_ms"
+  "q.paused, q.reuse, q.window_kind, q.window_ms, q.target, q.target_timeout_ms, "                                  \
+  "q.target_window_ms, q.heartbeat_timeout_ms, q.max_in_flight"
 
 std::optional<int> optional_small(const Row& row, int column) {
   if (row.is_null(column)) return std::nullopt;
@@ -26,6 +27,11 @@ QueueOptions read_options(const Row& row) {
   if (!row.is_null(9)) options.reuse = row.as<domain::Reuse>(9);
   if (!row.is_null(10))
     options.dedup_window = domain::DedupWindow{row.as<domain::DedupWindow::Kind>(10), Duration{row.integer(11)}};
+  options.target = row.optional_text(12);
+  if (!row.is_null(13)) options.target_timeout = Duration{row.integer(13)};
+  if (!row.is_null(14)) options.target_dedup_window = Duration{row.integer(14)};
+  if (!row.is_null(15)) options.heartbeat_timeout = Duration{row.integer(15)};
+  options.max_in_flight = optional_small(row, 16);
   return options;
 }
 
@@ -135,14 +141,19 @@ void Queues::put(const TenantAndQueue& queue, const QueueOptions& options) {
   }
   connection_.run(
       "INSERT INTO queues (tenant, name, retention_ms, rate_count, rate_ms, rate_burst, max_running,"
-      " max_running_per_key, paused, reuse, window_kind, window_ms)"
-      " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
+      " max_running_per_key, paused, reuse, window_kind, window_ms, target, target_timeout_ms,"
+      " target_window_ms, heartbeat_timeout_ms, max_in_flight)"
+      " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
       " ON CONFLICT (tenant, name) DO UPDATE SET retention_ms = excluded.retention_ms, rate_count ="
       " excluded.rate_count, rate_ms = excluded.rate_ms, rate_burst = excluded.rate_burst, max_running ="
       " excluded.max_running, max_running_per_key = excluded.max_running_per_key, paused = excluded.paused, reuse ="
-      " excluded.reuse, window_kind = excluded.window_kind, window_ms = excluded.window_ms",
+      " excluded.reuse, window_kind = excluded.window_kind, window_ms = excluded.window_ms, target = excluded.target,"
+      " target_timeout_ms = excluded.target_timeout_ms,"
+      " target_window_ms = excluded.target_window_ms, heartbeat_timeout_ms = excluded.heartbeat_timeout_ms,"
+      " max_in_flight = excluded.max_in_flight",
       queue.first, queue.second, options.retention, rate_count, rate_period, rate_burst, options.max_running,
-      options.max_running_per_key, options.paused, options.reuse, window_kind, window_length);
+      options.max_running_per_key, options.paused, options.reuse, window_kind, window_length, options.target,
+      options.target_timeout, options.target_dedup_window, options.heartbeat_timeout, options.max_in_flight);
   any_ = true;
   said_.clear();
 }

@@ -32,6 +32,8 @@ void erase(Batch& batch, std::span<const TenantAndId> ids) {
   const IdArrays gone(ids);
   batch.connection.run(
       "WITH gone AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::uuid[]) AS g (tenant, id)),"
+      " dispatches_gone AS (DELETE FROM dispatches d USING gone g WHERE d.tenant = g.tenant"
+      " AND d.execution_id = g.id),"
       " attempts_gone AS (DELETE FROM attempts a USING gone g WHERE a.tenant = g.tenant AND a.execution_id = g.id),"
       " duplicates_gone AS (DELETE FROM duplicates d USING gone g WHERE d.tenant = g.tenant AND d.id = g.id)"
       " DELETE FROM executions e USING gone g WHERE e.tenant = g.tenant AND e.id = g.id",
@@ -47,9 +49,9 @@ const LockedIdentities::value_type* promised_holding(const LockedIdentities& hol
   return is_promised && found->second.is_promised(now) ? &*found : nullptr;
 }
 
-/// Of those rows, who has been promised to stay: a run with all of its tasks, where one of them has. Whoever wants to
-/// wait is told in `postponed` until when.
-std::set<TenantAndId> promised_among(Batch& batch, const std::map<TenantAndId, ExecutionRow>& rows,
+/// Of those rows, who has been promised to stay: a run or a workflow with all below it, where one of them has. Whoever
+/// wants to wait is told in `postponed` until when.
+std::set<TenantAndId> promised_among(Batch& batch, const std::map<TenantAndId, ExecutionRow>& rows, const Trees& trees,
                                      const LockedIdentities& holders, std::optional<Outcome>* postponed) {
   std::set<TenantAndId> staying;
   for (const auto& [id, row] : rows) {
@@ -57,50 +59,75 @@ std::set<TenantAndId> promised_among(Batch& batch, const std::map<TenantAndId, E
     if (holding == nullptr) continue;
     Outcome outcome = postpone(batch, holding->first, *holding->second.promised_until);
     if (postponed != nullptr) *postponed = std::move(outcome);
-    const auto& step = row.execution.spec.step;
-    staying.insert(step ? TenantAndId{id.first, step->run} : id);
+    const auto root = trees.root_of.find(id);
+    staying.insert(root != trees.root_of.end() ? root->second : id);
   }
   return staying;
 }
 
-/// Removes those that are closed, runs with their tasks, and says so, the tasks last. Identities are locked first, then
-/// runs, and then the rows, which are read again under their locks. What has been promised to stay, stays: the next
-/// sweep finds it.
+/// Of those that are closed, whoever does not stay. What is below another goes only with its root, and that only when
+/// all of it is closed.
+std::vector<TenantAndId> leaving_of(const std::map<TenantAndId, ExecutionRow>& rows, const Trees& trees,
+                                    std::span<const TenantAndId> ids, std::set<TenantAndId> staying) {
+  for (const auto& [id, root] : trees.root_of) {
+    if (!is_closed_in(rows, id)) staying.insert(root);
+  }
+  std::vector<TenantAndId> leaving;
+  for (const TenantAndId& id : ids) {
+    if (!is_closed_in(rows, id)) continue;
+    const auto below = trees.root_of.find(id);
+    const bool has_parent = rows.at(id).execution.spec.step.has_value();
+    const TenantAndId& root = below == trees.root_of.end() ? id : below->second;
+    const bool goes_alone = below == trees.root_of.end() && !has_parent;
+    const bool goes_along =
+        below != trees.root_of.end() && is_closed_in(rows, root) && !rows.at(root).execution.spec.step;
+    if ((goes_alone || goes_along) && !staying.contains(root)) leaving.push_back(id);
+  }
+  return leaving;
+}
+
+/// Removes all that those had beside their executions.
+void erase_belongings(Batch& batch, const Trees& trees, std::span<const TenantAndId> gone) {
+  std::vector<TenantAndId> runs;
+  std::vector<TenantAndId> workflows;
+  for (const TenantAndId& id : gone) {
+    if (trees.runs.contains(id)) runs.push_back(id);
+    if (trees.workflows.contains(id)) workflows.push_back(id);
+  }
+  erase_runs(batch.connection, runs);
+  erase_workflows(batch.connection, workflows);
+}
+
+/// Removes those that are closed, runs and workflows with all below them, and says so, what is below last. Identities
+/// are locked first, then runs and workflows, and then the rows, which are read again under their locks. What has been
+/// promised to stay, stays: the next sweep finds it.
 std::vector<Departure> remove_closed(Batch& batch, std::span<const TenantAndId> wanted,
                                      std::optional<Outcome>* postponed = nullptr) {
   std::vector<Departure> departures;
   if (wanted.empty()) return departures;
+  const Trees trees = trees_among(batch.connection, wanted);
   std::vector<TenantAndId> ids(wanted.begin(), wanted.end());
-  std::vector<TenantAndId> runs = runs_among(batch.connection, ids);
-  const std::vector<TenantAndId> tasks = tasks_of(batch.connection, runs);
-  ids.insert(ids.end(), tasks.begin(), tasks.end());
+  const std::set<TenantAndId> known(wanted.begin(), wanted.end());
+  for (const auto& [id, root] : trees.root_of) {
+    if (!known.contains(id)) ids.push_back(id);
+  }
   std::vector<ExecutionRow> seen;
   for (auto& [id, row] : find_listed(batch.connection, ids)) seen.push_back(std::move(row));
   const LockedIdentities holders = lock_holders(batch, seen);
-  lock_runs(batch.connection, runs);
+  lock_trees(batch.connection, trees);
   lock_executions(batch.connection, ids);
   std::map<TenantAndId, ExecutionRow> rows = find_listed(batch.connection, ids);
-  if (!runs.empty() && tasks_of(batch.connection, runs) != tasks)
+  if (!trees.empty() && trees_among(batch.connection, wanted) != trees)
     throw Contention("a run has gone on while it was to be removed");
-  const std::set<TenantAndId> staying = promised_among(batch, rows, holders, postponed);
-  std::erase_if(runs, [&](const TenantAndId& run) { return !is_closed_in(rows, run) || staying.contains(run); });
-  std::vector<TenantAndId> gone;
-  for (const TenantAndId& id : ids) {
-    const auto found = rows.find(id);
-    if (found == rows.end() || domain::is_open(found->second.execution.state)) continue;
-    if (staying.contains(id)) continue;
-    const auto& step = found->second.execution.spec.step;  // goes only with its run
-    if (step && std::find(runs.begin(), runs.end(), TenantAndId{id.first, step->run}) == runs.end()) continue;
-    gone.push_back(id);
-    departures.push_back({std::move(found->second.execution)});
-    rows.erase(found);
-  }
+  const std::set<TenantAndId> staying = promised_among(batch, rows, trees, holders, postponed);
+  const std::vector<TenantAndId> gone = leaving_of(rows, trees, ids, staying);
+  for (const TenantAndId& id : gone) departures.push_back({std::move(rows.at(id).execution)});
   std::vector<const domain::Execution*> executions;
   for (const Departure& each : departures) executions.push_back(&each.execution);
   const std::vector<bool> left = leave_tombstones(batch, executions, holders);
   for (std::size_t i = 0; i < left.size(); ++i) departures[i].left_tombstone = left[i];
   erase(batch, gone);
-  erase_runs(batch.connection, runs);
+  erase_belongings(batch, trees, gone);
   return departures;
 }
 
@@ -206,7 +233,7 @@ Outcome apply(Batch& batch, const Remove& command) {
     return Removed{removed[0].left_tombstone ? Removed::Kind::left_tombstone : Removed::Kind::removed};
   const std::optional<ExecutionRow> row = find_execution(batch.connection, command.tenant, command.id);
   if (!row) return Removed{Removed::Kind::not_found};
-  const bool is_open = domain::is_open(row->execution.state);
+  const bool is_open = domain::is_open(row->execution.state) || !row->execution.spec.step;  // or something below it
   return Removed{is_open ? Removed::Kind::still_open : Removed::Kind::goes_with_its_run};
 }
 

@@ -1,8 +1,9 @@
 #include <utility>
 
 #include "store/postgres/runs.hpp"
+#include "store/postgres/workflows.hpp"
 
-/// How tasks of runs are cancelled: thousands at once, where a fan-out is.
+/// How tasks of runs, and what code workflows have begun, are cancelled: thousands at once, where a fan-out is.
 namespace semel::store::postgres {
 namespace {
 
@@ -45,8 +46,17 @@ void write_cancelled(Batch& batch, const Cancelling& tasks) {
   }
 }
 
+/// A workflow that another has begun, unless what was decided before has ended it.
+void cancel_child(Batch& batch, const ExecutionRow& row, bool by_force) {
+  HeldWorkflow* const child = hold_workflow(batch, row.id());
+  if (child == nullptr) throw StoreFault("a workflow has no facts");
+  observe(*child, row.execution);
+  if (!child->is_closed()) cancel_workflow(batch, *child, {domain::WhyCancelled::asked_for, {}, by_force});
+}
+
 }  // namespace
 
+/// What code has begun may have ended by itself; and a number may be that of something else.
 void cancel_tasks(Batch& batch) {
   const std::vector<std::pair<TenantAndId, bool>> cancelled = std::exchange(batch.runs.cancelled, {});
   if (cancelled.empty()) return;
@@ -55,8 +65,15 @@ void cancel_tasks(Batch& batch) {
   lock_executions(batch.connection, ids);
   const std::map<TenantAndId, ExecutionRow> rows = find_executions(batch.connection, ids);
   Cancelling tasks;
+  std::set<TenantAndId> done;
   for (const auto& [id, by_force] : cancelled) {
-    const ExecutionRow& row = rows.at(id);     // the facts say which tasks were made
+    const auto found = rows.find(id);
+    if (found == rows.end() || domain::is_closed(found->second.execution.state) || !done.insert(id).second) continue;
+    const ExecutionRow& row = found->second;
+    if (is_code(row.execution.spec)) {
+      cancel_child(batch, row, by_force);
+      continue;
+    }
     if (row.execution.spec.concurrency_key) {  // the next with the key may be the next of these
       cancel_execution(batch, row, by_force);
       continue;
@@ -69,7 +86,7 @@ void cancel_tasks(Batch& batch) {
     if (before == domain::State::suspended) tasks.attached.push_back(id);
     batch.usages.closed(id.first, row.execution.spec.context.size());
     tell(batch, row.execution, *state);
-    has_closed(batch, row, *state);
+    has_closed(batch, row, {*state, std::nullopt, std::nullopt});
   }
   write_cancelled(batch, tasks);
 }

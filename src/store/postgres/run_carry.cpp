@@ -3,6 +3,7 @@
 
 #include "base/ensure.hpp"
 #include "store/postgres/runs.hpp"
+#include "store/postgres/workflows.hpp"
 
 /// How decisions about runs are carried out: in memory, and noted in the book for settle_runs().
 namespace semel::store::postgres {
@@ -43,7 +44,9 @@ class HeldRunRows final : public RunRows {
     run_.outcomes[outcome.step] = outcome;
     run_.unwritten.insert(outcome.step);
   }
-  void make(const domain::ExecutionSpec& task, bool held) override { batch_.runs.made.push_back({task, held}); }
+  void make(const domain::ExecutionSpec& task, bool held) override {
+    batch_.runs.made.push_back({task, held, batch_.now});
+  }
   void release(domain::ExecutionId task) override { batch_.runs.released.emplace_back(tenant(), task); }
   void reopen(domain::ExecutionId task) override { batch_.runs.reopened.emplace_back(tenant(), task); }
   void cancel(domain::ExecutionId task) override {
@@ -124,29 +127,37 @@ class HeldRunRows final : public RunRows {
   const bool by_force_;
 };
 
-/// All that is noted, of all runs, by kind. What closes by that is told in the next round.
-void do_what_is_noted(Batch& batch) {
-  make_tasks(batch);
-  release_tasks(batch);
-  reopen_tasks(batch);
-  cancel_tasks(batch);
+bool has_notes(const RunBook& book) {
+  return !book.made.empty() || !book.released.empty() || !book.reopened.empty() || !book.cancelled.empty() ||
+         !book.dropped.empty();
 }
 
+}  // namespace
+
+/// A workflow that is cancelled notes what is to become of its own children.
+void do_what_is_noted(Batch& batch) {
+  while (has_notes(batch.runs)) {
+    make_tasks(batch);
+    release_tasks(batch);
+    reopen_tasks(batch);
+    drop_children(batch);
+    cancel_tasks(batch);
+  }
+}
+
+namespace {
+
 void tell_run(Batch& batch, const ClosedTask& task) {
+  if (is_of_code(*task.step)) return tell_workflow(batch, task);
   HeldRun* const run = hold_run(batch, {task.id.first, task.step->run});
   if (run == nullptr) throw StoreFault("the run of a task is missing");
   const std::optional<domain::TaskRef> ref = find_task(*run->loaded.graph, task.step->task_key);
   ensure(ref.has_value());
   HeldRunRows rows(batch, *run, false);
-  const domain::Decision decision = task_closed(*run->loaded.graph, run->loaded.facts, rows, *ref, task.state);
+  const domain::Decision decision = task_closed(*run->loaded.graph, run->loaded.facts, rows, *ref, task.outcome.state);
   run->is_changed = true;
   store::carry_out(decision, run->loaded, rows);
   if (run->is_keyed) do_what_is_noted(batch);
-}
-
-bool is_idle(const RunBook& book) {
-  return book.closed.empty() && book.made.empty() && book.released.empty() && book.reopened.empty() &&
-         book.cancelled.empty();
 }
 
 }  // namespace
@@ -166,14 +177,14 @@ void carry_out(Batch& batch, HeldRun& run, const domain::Decision& decision, boo
   store::carry_out(decision, run.loaded, rows);
 }
 
-void has_closed(Batch& batch, const ExecutionRow& row, domain::State state) {
+void has_closed(Batch& batch, const ExecutionRow& row, domain::TaskOutcome outcome) {
   const domain::ExecutionSpec& spec = row.execution.spec;
-  if (spec.step || row.awaited) batch.runs.closed.push_back({row.id(), spec.step, state, row.awaited});
+  if (spec.step || row.awaited) batch.runs.closed.push_back({row.id(), spec.step, std::move(outcome), row.awaited});
 }
 
 void settle_runs(Batch& batch) {
   RunBook& book = batch.runs;
-  while (!is_idle(book)) {
+  while (has_notes(book) || !book.closed.empty()) {
     const std::vector<ClosedTask> closed = std::exchange(book.closed, {});
     for (const ClosedTask& task : closed) {
       if (task.step) tell_run(batch, task);
@@ -184,6 +195,7 @@ void settle_runs(Batch& batch) {
     }
   }
   write_runs(batch);
+  write_workflows(batch);
 }
 
 bool is_keyed(const LoadedRun& run) {

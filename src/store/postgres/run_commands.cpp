@@ -1,6 +1,7 @@
 #include "base/ensure.hpp"
 #include "store/postgres/reopen.hpp"
 #include "store/postgres/runs.hpp"
+#include "store/postgres/workflows.hpp"
 
 /// How runs begin, and what people do to them.
 namespace semel::store::postgres {
@@ -28,7 +29,8 @@ struct LockedRun {
 std::optional<LockedRun> lock_run(Batch& batch, const TenantAndId& id) {
   settle_runs(batch);  // what was decided before
   const std::optional<ExecutionRow> seen = find_execution(batch.connection, id.first, id.second);
-  if (!seen || seen->execution.spec.kind != domain::Kind::workflow) return std::nullopt;
+  const bool is_run = seen && seen->execution.spec.kind == domain::Kind::workflow && !is_code(seen->execution.spec);
+  if (!is_run) return std::nullopt;
   const TenantAndHash identity{id.first, seen->execution.spec.identity.hash};
   if (seen->execution.spec.identity.mode != domain::Mode::none) lock_identities(batch.connection, {&identity, 1});
   if (seen->execution.spec.concurrency_key) batch.queues.lock(queues_of(batch, {&id, 1}));

@@ -2,6 +2,7 @@
 
 #include "base/ensure.hpp"
 #include "store/postgres/runs.hpp"
+#include "store/postgres/workflows.hpp"
 
 /// What handlers of tasks of runs get: read when they are leased, for all leases of a batch together.
 namespace semel::store::postgres {
@@ -110,7 +111,7 @@ void add_inputs(Batch& batch, std::span<Claimed> claimed) {
   for (Claimed& each : claimed) {
     for (Lease& lease : each.leases) {
       const domain::ExecutionSpec& spec = lease.execution.spec;
-      if (!spec.step) continue;
+      if (!spec.step || is_of_code(*spec.step)) continue;
       leases.push_back(&lease);
       runs.emplace(spec.tenant, spec.step->run);
     }

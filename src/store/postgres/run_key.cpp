@@ -1,4 +1,5 @@
 #include "store/postgres/runs.hpp"
+#include "store/postgres/workflows.hpp"
 
 /// How tasks of runs get their keys, and what becomes of those whose key another has (DESIGN §3.6).
 namespace semel::store::postgres {
@@ -13,16 +14,26 @@ bool wait_for(Batch& batch, const ExecutionRow& task, domain::ExecutionId holder
   if (marked.empty()) return false;
   batch.connection.run("INSERT INTO attachments (tenant, id, holder) VALUES ($1, $2, $3)", spec.tenant, spec.id,
                        holder);
-  HeldRun* const run = hold_run(batch, {spec.tenant, spec.step->run});
-  if (run == nullptr) throw StoreFault("the run of a task is missing");
-  run->history.push_back(attached_event(spec, holder));
-  run->is_changed = true;
+  add_history(batch, spec, attached_event(spec, holder));
   return true;
 }
 
 }  // namespace
 
-KeyAnswered ask_for_key(Batch& batch, const ExecutionRow& task) {
+void add_history(Batch& batch, const domain::ExecutionSpec& task, const domain::HistoryEvent& event) {
+  const TenantAndId id{task.tenant, task.step->run};
+  if (is_of_code(*task.step)) {
+    HeldWorkflow* const workflow = hold_workflow(batch, id);
+    if (workflow == nullptr) throw StoreFault("the workflow of a task is missing");
+    return add_event(*workflow, event);
+  }
+  HeldRun* const run = hold_run(batch, id);
+  if (run == nullptr) throw StoreFault("the run of a task is missing");
+  run->history.push_back(event);
+  run->is_changed = true;
+}
+
+KeyAnswered ask_for_key(Batch& batch, const ExecutionRow& task, domain::code::KeyConflict on_conflict) {
   const domain::ExecutionSpec& spec = task.execution.spec;
   const TenantAndHash identity{spec.tenant, spec.identity.hash};
   while (true) {
@@ -35,7 +46,7 @@ KeyAnswered ask_for_key(Batch& batch, const ExecutionRow& task) {
     if (found.empty()) throw Contention("an identity has lost its holder");
     const FoundHolder& other = found.begin()->second;
     const domain::Holder holder = other.holder();
-    const domain::KeyVerdict verdict = judge_key(&holder, spec, batch.now);
+    const domain::KeyVerdict verdict = judge_child_key(&holder, spec, on_conflict, batch.now);
     answered.answer = verdict.answer;
     switch (verdict.answer) {
       case domain::KeyAnswer::claim:
@@ -47,11 +58,12 @@ KeyAnswered ask_for_key(Batch& batch, const ExecutionRow& task) {
         if (!wait_for(batch, task, holder.id)) continue;
         return answered;
       case domain::KeyAnswer::take_result:
-        answered.outcome = domain::TaskOutcome{domain::State::completed, other.row->execution.result, std::nullopt};
+        answered.outcome = domain::TaskOutcome{holder.state, other.row->execution.result, other.row->execution.error};
         return answered;
       case domain::KeyAnswer::fail:
         answered.outcome = domain::TaskOutcome{domain::State::failed, std::nullopt, verdict.error};
         return answered;
+      case domain::KeyAnswer::apart: answered.holder = holder.id; return answered;
     }
   }
 }

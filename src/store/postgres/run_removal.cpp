@@ -1,15 +1,11 @@
 #include "store/postgres/run_removal.hpp"
 
-#include <algorithm>
+#include "store/postgres/workflows.hpp"
 
 namespace semel::store::postgres {
 namespace {
 
-std::vector<TenantAndId> ids_of(const Rows& rows) {
-  std::vector<TenantAndId> ids;
-  for (const Row row : rows) ids.emplace_back(row.text(0), domain::ExecutionId{row.uuid(1)});
-  return ids;
-}
+std::vector<TenantAndId> listed_of(const std::set<TenantAndId>& ids) { return {ids.begin(), ids.end()}; }
 
 /// One that somebody just now makes a run of is in use, and left alone. Whether a run refers to it is asked again once
 /// it is locked, by a new statement: whoever had it locked before has made its run by then.
@@ -31,7 +27,7 @@ void erase_plans(Connection& connection, const Array& tenants, const Array& hash
 /// The next queue after this one that has closed runs.
 bool next_queue_of_runs(Connection& connection, TenantAndQueue& place) {
   const Rows rows = connection.run(
-      "SELECT e.tenant, e.queue FROM executions e WHERE e.closed_at IS NOT NULL AND e.kind = 1"
+      "SELECT e.tenant, e.queue FROM executions e WHERE e.closed_at IS NOT NULL AND e.run IS NULL AND e.kind = 1"
       " AND (e.tenant, e.queue) > ($1, $2) ORDER BY e.tenant, e.queue LIMIT 1",
       place.first, place.second);
   if (rows.empty()) return false;
@@ -41,32 +37,56 @@ bool next_queue_of_runs(Connection& connection, TenantAndQueue& place) {
 
 }  // namespace
 
-std::vector<TenantAndId> runs_among(Connection& connection, std::span<const TenantAndId> ids) {
+Trees trees_among(Connection& connection, std::span<const TenantAndId> ids) {
+  Trees trees;
   const IdArrays wanted(ids);
-  return ids_of(connection.run(
-      "SELECT r.tenant, r.id FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::uuid[]) AS u (tenant, id)) u"
-      " JOIN runs r ON r.tenant = u.tenant AND r.id = u.id",
-      wanted.tenants, wanted.ids));
-}
-
-std::vector<TenantAndId> tasks_of(Connection& connection, std::span<const TenantAndId> runs) {
-  if (runs.empty()) return {};
-  const IdArrays wanted(runs);
-  std::vector<TenantAndId> tasks =
-      ids_of(connection.run("SELECT e.tenant, e.id FROM unnest($1::text[], $2::uuid[]) AS u (tenant, id)"
-                            " JOIN executions e ON e.tenant = u.tenant AND e.run = u.id AND e.run IS NOT NULL",
-                            wanted.tenants, wanted.ids));
-  std::sort(tasks.begin(), tasks.end());
-  return tasks;
-}
-
-void lock_runs(Connection& connection, std::span<const TenantAndId> runs) {
-  if (runs.empty()) return;
-  const IdArrays wanted(runs);
-  connection.run(
-      "SELECT 1 FROM runs r WHERE (r.tenant, r.id) IN (SELECT * FROM unnest($1::text[], $2::uuid[]))"
-      " ORDER BY r.tenant, r.id FOR UPDATE",
+  const Rows rows = connection.run(
+      "WITH RECURSIVE wanted AS MATERIALIZED (SELECT DISTINCT * FROM unnest($1::text[], $2::uuid[]) AS u (tenant, id)),"
+      " roots AS MATERIALIZED (SELECT r.tenant, r.id, false AS is_code FROM wanted u"
+      " JOIN runs r ON r.tenant = u.tenant AND r.id = u.id"
+      " UNION ALL SELECT w.tenant, w.id, true FROM wanted u JOIN workflows w ON w.tenant = u.tenant AND w.id = u.id),"
+      " tree AS (SELECT r.tenant, r.id AS root, r.id, r.is_code FROM roots r"
+      " UNION ALL SELECT e.tenant, t.root, e.id, NOT " SEMEL_NO_WORKFLOW_HANDLER
+      " FROM tree t JOIN executions e ON e.tenant = t.tenant AND e.run = t.id AND e.run IS NOT NULL)"
+      " SELECT tenant, root, id, is_code FROM tree",
       wanted.tenants, wanted.ids);
+  for (const Row row : rows) {
+    const TenantAndId root{row.text(0), {row.uuid(1)}};
+    const TenantAndId id{root.first, {row.uuid(2)}};
+    if (row.boolean(3)) trees.workflows.insert(id);
+    else if (id == root) trees.runs.insert(id);
+    if (id != root) trees.root_of.insert_or_assign(id, root);
+  }
+  return trees;
+}
+
+void lock_trees(Connection& connection, const Trees& trees) {
+  if (!trees.runs.empty()) {
+    const IdArrays runs(listed_of(trees.runs));
+    connection.run(
+        "SELECT 1 FROM runs r WHERE (r.tenant, r.id) IN (SELECT * FROM unnest($1::text[], $2::uuid[]))"
+        " ORDER BY r.tenant, r.id FOR UPDATE",
+        runs.tenants, runs.ids);
+  }
+  if (!trees.workflows.empty()) {
+    const IdArrays workflows(listed_of(trees.workflows));
+    connection.run(
+        "SELECT 1 FROM workflows w WHERE (w.tenant, w.id) IN (SELECT * FROM unnest($1::text[], $2::uuid[]))"
+        " ORDER BY w.tenant, w.id FOR UPDATE",
+        workflows.tenants, workflows.ids);
+  }
+}
+
+void erase_workflows(Connection& connection, std::span<const TenantAndId> workflows) {
+  if (workflows.empty()) return;
+  const IdArrays gone(workflows);
+  connection.run(
+      "WITH gone AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::uuid[]) AS g (tenant, id)),"
+      " history_gone AS (DELETE FROM history h USING gone g WHERE h.tenant = g.tenant AND h.run = g.id),"
+      " timers_gone AS (DELETE FROM timers t USING gone g WHERE t.tenant = g.tenant AND t.run = g.id),"
+      " signals_gone AS (DELETE FROM signals s USING gone g WHERE s.tenant = g.tenant AND s.run = g.id)"
+      " DELETE FROM workflows w USING gone g WHERE w.tenant = g.tenant AND w.id = g.id",
+      gone.tenants, gone.ids);
 }
 
 void erase_runs(Connection& connection, std::span<const TenantAndId> runs) {
@@ -94,8 +114,9 @@ void find_old_runs(Batch& batch, std::int64_t max, std::vector<TenantAndId>& old
     const Duration retention = batch.queues.settings(place).run_retention;
     const Rows rows = batch.connection.run(
         "SELECT e.id, (SELECT count(*) FROM executions t WHERE t.tenant = e.tenant AND t.run = e.id)"
-        " FROM executions e WHERE e.closed_at IS NOT NULL AND e.kind = 1 AND e.tenant = $1 AND e.queue = $2"
-        " AND e.closed_at <= $3 ORDER BY e.closed_at LIMIT $4",
+        " FROM executions e WHERE e.closed_at IS NOT NULL AND e.run IS NULL AND e.kind = 1 AND e.tenant = $1"
+        " AND e.queue = $2 AND e.closed_at <= $3 AND NOT EXISTS (SELECT FROM executions t WHERE t.tenant = e.tenant"
+        " AND t.run = e.id AND t.run IS NOT NULL AND t.state IN (0, 1, 2)) ORDER BY e.closed_at LIMIT $4",
         place.first, place.second, batch.now - retention, max - count);
     for (const Row row : rows) {
       if (count >= max) return;

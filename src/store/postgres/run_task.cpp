@@ -4,8 +4,10 @@
 #include "base/ensure.hpp"
 #include "store/postgres/places.hpp"
 #include "store/postgres/runs.hpp"
+#include "store/postgres/workflows.hpp"
 
-/// How tasks of runs are made, released, opened again and cancelled: all of a kind together, where no key is involved.
+/// How tasks of runs, and what code workflows begin, are made, released, opened again and cancelled: all of a kind
+/// together, where no key is involved.
 namespace semel::store::postgres {
 namespace {
 
@@ -16,7 +18,11 @@ bool has_key(const domain::ExecutionSpec& spec) { return spec.identity.mode != d
 
 Change& tell_entered(Batch& batch, const ExecutionRow& row) {
   Change& change = tell(batch, row.execution, row.execution.state);
-  change.is_ready = row.execution.state == State::pending && row.phase == Phase::ready;
+  const bool is_pending = row.execution.state == State::pending;
+  change.is_ready = is_pending && row.phase == Phase::ready;
+  change.timer = row.execution.deadline;
+  if (is_pending && row.phase == Phase::waiting)
+    change.timer = pending_timer(false, row.execution.run_at, row.execution.deadline);
   return change;
 }
 
@@ -24,20 +30,6 @@ void tell_made(Batch& batch, const ExecutionRow& row) {
   Change& change = tell_entered(batch, row);
   change.is_new = true;
   change.took_over = row.execution.previous.has_value();
-}
-
-/// Closes a task without an attempt.
-void close_task(Batch& batch, ExecutionRow& row, const TaskOutcome& outcome) {
-  domain::Execution& execution = row.execution;
-  const bool has_completed = outcome.state == State::completed;
-  execution.state = *next(execution.state, has_completed ? domain::Event::completed : domain::Event::failed);
-  batch.connection.run(
-      "UPDATE executions SET state = $3, phase = 0, closed_at = $4, result = $5, error = $6"
-      " WHERE tenant = $1 AND id = $2",
-      execution.spec.tenant, execution.spec.id, execution.state, batch.now, outcome.result, outcome.error);
-  batch.usages.closed(execution.spec.tenant, execution.spec.context.size());
-  tell(batch, execution, execution.state);
-  has_closed(batch, row, execution.state);
 }
 
 /// Those whose keys nobody has get them, and are named.
@@ -61,6 +53,32 @@ std::set<TenantAndId> claim_keys(Batch& batch, const std::vector<NewTask>& made)
   return claimed;
 }
 
+/// The phase of a task that has its key, if it has one; nothing where others with its concurrency_key decide that.
+std::optional<Phase> settled_phase(const ExecutionRow& row, Time now) {
+  if (row.execution.spec.kind == domain::Kind::promise) return Phase::neither;
+  if (row.execution.run_at > now) return Phase::waiting;
+  return row.execution.spec.concurrency_key ? std::nullopt : std::optional(Phase::ready);
+}
+
+ExecutionRow row_of(const NewTask& task, Time now) {
+  ExecutionRow row;
+  row.execution.spec = task.spec;
+  row.execution.created_at = now;
+  row.execution.run_at = task.run_at;
+  row.execution.deadline = task.deadline;
+  return row;
+}
+
+/// It is made without the key, which another has.
+void part_from_key(Batch& batch, ExecutionRow& row, domain::ExecutionId holder) {
+  domain::ExecutionSpec& spec = row.execution.spec;
+  add_history(batch, spec, domain::code::key_conflict_event(spec, holder));
+  spec.identity = {};
+  batch.connection.run(
+      "UPDATE executions SET identity_mode = $3, strategy = $4, scope = $5, hash = NULL WHERE tenant = $1 AND id = $2",
+      spec.tenant, spec.id, spec.identity.mode, spec.identity.strategy, spec.identity.scope);
+}
+
 /// A task with its row, which has its key, if it has one, and is in no queue yet.
 void enter_place(Batch& batch, ExecutionRow& row) {
   lock_place(batch, row.execution.spec);
@@ -70,8 +88,9 @@ void enter_place(Batch& batch, ExecutionRow& row) {
 }
 
 /// One task after the other: with keys, the order says who gets what.
-void resume(Batch& batch, ExecutionRow& row, void (*tell_of)(Batch&, const ExecutionRow&)) {
-  const std::optional<TaskOutcome> outcome = enter_task(batch, row);
+void resume(Batch& batch, ExecutionRow& row, void (*tell_of)(Batch&, const ExecutionRow&),
+            domain::code::KeyConflict on_conflict = domain::code::KeyConflict::attach) {
+  const std::optional<TaskOutcome> outcome = enter_task(batch, row, on_conflict);
   tell_of(batch, row);
   if (outcome) close_task(batch, row, *outcome);
 }
@@ -124,22 +143,25 @@ void make_tasks(Batch& batch) {
   const std::vector<NewTask> made = std::exchange(batch.runs.made, {});
   if (made.empty()) return;
   const std::set<TenantAndId> claimed = claim_keys(batch, made);
-  std::vector<NewRow> rows;
+  std::vector<NewRow> inserted;
+  std::vector<ExecutionRow> rows;
+  std::vector<bool> is_settled;
   for (const NewTask& task : made) {
-    NewRow& row = rows.emplace_back(NewRow{&task.spec, batch.now, Phase::neither});
+    rows.push_back(row_of(task, batch.now));
     const bool got_key = !has_key(task.spec) || claimed.contains({task.spec.tenant, task.spec.id});
-    if (!task.held && got_key && !task.spec.concurrency_key) row.phase = Phase::ready;
+    const std::optional<Phase> phase = task.held || !got_key ? std::nullopt : settled_phase(rows.back(), batch.now);
+    rows.back().phase = phase.value_or(Phase::neither);
+    inserted.push_back({&task.spec, task.run_at, rows.back().phase, std::nullopt, task.deadline});
+    is_settled.push_back(task.held || phase);
   }
-  insert_tasks(batch, rows);
+  insert_tasks(batch, inserted);
   for (std::size_t i = 0; i < made.size(); ++i) {
-    ExecutionRow row;
-    row.phase = rows[i].phase;
-    row.execution.spec = made[i].spec;
-    row.execution.created_at = batch.now;
-    row.execution.run_at = batch.now;
-    batch.usages.opened(made[i].spec.tenant, 0);
-    if (made[i].held || row.phase == Phase::ready) tell_made(batch, row);
-    else resume(batch, row, tell_made);
+    ExecutionRow& row = rows[i];
+    batch.usages.opened(made[i].spec.tenant, made[i].spec.context.size());
+    if (is_settled[i]) tell_made(batch, row);
+    else resume(batch, row, tell_made, made[i].on_conflict);
+    if (is_code(made[i].spec) && row.execution.state == State::pending)
+      add_workflow(batch, row.execution.spec, made[i].run_at, made[i].deadline, made[i].abandon);
   }
 }
 
@@ -185,20 +207,38 @@ void reopen_tasks(Batch& batch) {
   for (const ExecutionRow& row : plain) tell_reopened(batch, row);
 }
 
-std::optional<TaskOutcome> enter_task(Batch& batch, ExecutionRow& row) {
+std::optional<TaskOutcome> enter_task(Batch& batch, ExecutionRow& row, domain::code::KeyConflict on_conflict) {
   domain::Execution& execution = row.execution;
-  const domain::ExecutionSpec& spec = execution.spec;
+  domain::ExecutionSpec& spec = execution.spec;
   KeyAnswered answered;
-  if (has_key(spec)) answered = ask_for_key(batch, row);
-  const bool enters = answered.answer == domain::KeyAnswer::claim;
+  if (has_key(spec)) answered = ask_for_key(batch, row, on_conflict);
+  if (answered.holder) part_from_key(batch, row, *answered.holder);
+  const bool enters = answered.answer == domain::KeyAnswer::claim || answered.answer == domain::KeyAnswer::apart;
   if (enters && execution.state == State::suspended) execution.state = *next(execution.state, domain::Event::resumed);
   if (!enters && execution.state == State::pending) execution.state = *next(execution.state, domain::Event::suspended);
   if (answered.previous) execution.previous = answered.previous;
-  row.phase = enters && !spec.concurrency_key ? Phase::ready : Phase::neither;
+  const std::optional<Phase> phase = enters ? settled_phase(row, batch.now) : Phase::neither;
+  row.phase = phase.value_or(Phase::neither);
   batch.connection.run("UPDATE executions SET state = $3, phase = $4, previous = $5 WHERE tenant = $1 AND id = $2",
                        spec.tenant, spec.id, execution.state, row.phase, execution.previous);
-  if (enters && spec.concurrency_key) enter_place(batch, row);
+  if (!phase) enter_place(batch, row);
   return answered.outcome;
+}
+
+void close_task(Batch& batch, ExecutionRow& row, const TaskOutcome& outcome) {
+  domain::Execution& execution = row.execution;
+  execution.state = outcome.state;
+  batch.connection.run(
+      "UPDATE executions SET state = $3, phase = 0, closed_at = $4, result = $5, error = $6"
+      " WHERE tenant = $1 AND id = $2",
+      execution.spec.tenant, execution.spec.id, execution.state, batch.now, outcome.result, outcome.error);
+  batch.usages.closed(execution.spec.tenant, execution.spec.context.size());
+  tell(batch, execution, execution.state);
+  has_closed(batch, row, outcome);
+}
+
+void detach(Batch& batch, const domain::ExecutionSpec& task) {
+  batch.connection.run("DELETE FROM attachments WHERE tenant = $1 AND id = $2", task.tenant, task.id);
 }
 
 void tell_attached(Batch& batch, const TenantAndId& closed) {
@@ -208,15 +248,15 @@ void tell_attached(Batch& batch, const TenantAndId& closed) {
   for (const Row row : attached) ids.emplace_back(closed.first, domain::ExecutionId{row.uuid(0)});
   if (ids.empty()) return;
   std::sort(ids.begin(), ids.end());
-  std::vector<TenantAndId> runs;
-  for (const auto& [id, row] : find_executions(batch.connection, ids))
-    runs.emplace_back(id.first, row.execution.spec.step->run);
-  hold_runs(batch, runs);
+  Owners owners;
+  for (const auto& [id, row] : find_executions(batch.connection, ids)) owners.add(id.first, *row.execution.spec.step);
+  hold_owners(batch, owners);
   const std::optional<ExecutionRow> holder = find_execution(batch.connection, closed.first, closed.second);
   for (ExecutionRow& row : lock_tasks(batch, ids)) {
     if (row.execution.state != State::suspended) continue;
-    if (holder && holder->execution.state == State::completed)
-      close_task(batch, row, {State::completed, holder->execution.result, std::nullopt});
+    const bool is_promise = row.execution.spec.kind == domain::Kind::promise;  // it comes to whatever the other came to
+    if (holder && (is_promise || holder->execution.state == State::completed))
+      close_task(batch, row, {holder->execution.state, holder->execution.result, holder->execution.error});
     else resume(batch, row, tell_resumed);
   }
 }

@@ -1,6 +1,7 @@
 #include "store/postgres/closed.hpp"
 #include "store/postgres/places.hpp"
 #include "store/postgres/runs.hpp"
+#include "store/postgres/workflows.hpp"
 
 /// One submission by itself: for those that a set cannot do in their order, takeovers among them.
 namespace semel::store::postgres {
@@ -23,7 +24,9 @@ Outcome create(Batch& batch, const Submit& command, const std::optional<domain::
   row.deadline = deadline_of(command, batch.now);
   if (before) row.previous = before->id;
   const bool is_due = row.run_at <= batch.now;
-  if (!is_due) {
+  if (spec.kind == domain::Kind::promise) {
+    row.phase = Phase::neither;
+  } else if (!is_due) {
     row.phase = Phase::waiting;
   } else if (command.plan) {
     row.phase = Phase::neither;
@@ -44,6 +47,7 @@ Outcome create(Batch& batch, const Submit& command, const std::optional<domain::
     created.ready = is_due;
     add_run(batch, command, is_due);
   }
+  if (is_code_workflow(command)) add_workflow(batch, spec, row.run_at, row.deadline, false);
   return created;
 }
 
@@ -77,6 +81,9 @@ Change created_change(const NewRow& row) {
 
 Outcome apply(Batch& batch, const Submit& command) {
   const domain::ExecutionSpec& spec = command.spec;
+  if (is_code_workflow(command)) {
+    if (auto refusal = domain::code::refusal_of_workflow(spec)) return Rejected{*std::move(refusal)};
+  }
   const TenantAndId id{spec.tenant, spec.id};
   if (spec.client_made_id) {
     auto same = find_by_client_ids(batch.connection, {&id, 1}, batch.now);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "store/postgres/closed.hpp"
+#include "store/postgres/workflows.hpp"
 
 namespace semel::store::postgres {
 namespace {
@@ -54,7 +55,8 @@ void SubmitSet::make_rows() {
   for (const Submit* command : commands_) {
     NewRow& row = rows_.emplace_back(NewRow{&command->spec, run_at_of(*command, batch_.now)});
     row.deadline = deadline_of(*command, batch_.now);
-    if (row.run_at > batch_.now) row.phase = Phase::waiting;
+    if (command->spec.kind == domain::Kind::promise) row.phase = Phase::neither;
+    else if (row.run_at > batch_.now) row.phase = Phase::waiting;
     else if (command->spec.concurrency_key) row.phase = Phase::blocked;  // until settle()
   }
 }
@@ -129,6 +131,7 @@ void SubmitSet::settle() {
     }
     batch_.changes.push_back(created_change(row));
     batch_.usages.opened(row.spec->tenant, row.spec->context.size());
+    if (is_code_workflow(*commands_[i])) add_workflow(batch_, *row.spec, row.run_at, row.deadline, false);
     outcomes_[i] = Created{row.spec->id, batch_.now, row.run_at, row.phase == Phase::ready, std::nullopt, {}};
   }
   set_phase(batch_, ready, Phase::ready);

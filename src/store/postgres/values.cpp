@@ -130,6 +130,10 @@ std::optional<std::int64_t> Row::optional_integer(int column) const {
 }
 
 Rows::Rows(pg_result* result) : result_(result), count_(PQntuples(result)) {}
+bool Rows::is_good() const {
+  const ExecStatusType status = PQresultStatus(result_.get());
+  return status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+}
 void Rows::Clear::operator()(pg_result* result) const { PQclear(result); }
 
 }  // namespace semel::store::postgres

@@ -204,6 +204,10 @@ class Rows {
     int row_;
   };
 
+  /// Whether the statement went well: otherwise there is no row, and the result says why.
+  bool is_good() const;
+  pg_result* result() const { return result_.get(); }
+
   int count() const { return count_; }
   bool empty() const { return count_ == 0; }
   Row operator[](int row) const { return {result_.get(), row}; }

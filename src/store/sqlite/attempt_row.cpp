@@ -1,6 +1,7 @@
 #include "store/sqlite/attempt_row.hpp"
 
 #include "store/common/texts.hpp"
+#include "store/sqlite/open_workflow.hpp"
 #include "store/sqlite/places.hpp"
 
 namespace semel::store::sqlite {
@@ -20,7 +21,7 @@ void close(Batch& batch, const Current& current, domain::State state, const Outp
   batch.usages.closed(batch.connection, current.seq);
   tell(batch, current.execution, state);
   make_room(batch, current.tenant_id, current.execution.spec);
-  has_closed(batch, current.tenant_id, current.execution, state, current.awaited);
+  has_closed(batch, current.tenant_id, current.execution, state, current.awaited, outputs);
 }
 
 /// Back into the queue, now or later.
@@ -42,6 +43,17 @@ void queue_again(Batch& batch, const Current& current, domain::State state, Time
   Change& change = tell(batch, current.execution, state);
   change.is_ready = phase == Phase::ready;
   change.timer = pending_timer(phase != Phase::waiting, run_at, current.execution.deadline);
+}
+
+/// An activation has ended without an answer. The state that its workflow comes to.
+domain::State end_activation_badly(Batch& batch, const Current& current, const domain::Ending& ending,
+                                   std::optional<std::string_view> error) {
+  mark_ended(batch, current, ending.outcome, error);
+  const domain::ExecutionSpec& spec = current.execution.spec;
+  OpenWorkflow workflow(batch, current.tenant_id, spec.tenant, spec.id);
+  workflow.activation_failed(ending, error);
+  workflow.save();
+  return workflow.loaded.state;
 }
 
 }  // namespace
@@ -88,6 +100,7 @@ std::optional<Current> find_attempt(Batch& batch, const std::string& tenant, dom
 }
 
 domain::State end_attempt(Batch& batch, const Current& current, const domain::Ending& ending, const Outputs& outputs) {
+  if (is_code(current.execution.spec)) return end_activation_badly(batch, current, ending, outputs.error);
   const domain::Aftermath after = aftermath(current.execution, current.attempt, ending, batch.now);
   mark_ended(batch, current, ending.outcome, outputs.error);
   if (after.run_at) queue_again(batch, current, after.state, *after.run_at);
@@ -96,12 +109,21 @@ domain::State end_attempt(Batch& batch, const Current& current, const domain::En
 }
 
 void give_back(Batch& batch, const Current& given) {
+  if (is_code(given.execution.spec)) {
+    end_activation_badly(batch, given, {AttemptOutcome::undelivered}, std::nullopt);
+    return;
+  }
   Current current = given;
   current.execution.uncounted_attempts += 1;
   mark_ended(batch, current, AttemptOutcome::undelivered, std::nullopt);
   const domain::State pending = *next(current.execution.state, domain::Event::retried);
   if (current.execution.cancel_requested) close(batch, current, *next(pending, domain::Event::cancelled), {});
   else queue_again(batch, current, pending, current.execution.run_at);
+}
+
+void count_stale_result(Batch& batch, domain::AttemptId id) {
+  batch.begin_writing();
+  batch.connection.use("UPDATE attempts SET stale_results = stale_results + 1 WHERE id = ?1")->bind(1, id.uuid).run();
 }
 
 void stop_attempt(Batch& batch, std::int64_t seq) {

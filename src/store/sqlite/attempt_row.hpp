@@ -24,6 +24,9 @@ domain::State end_attempt(Batch& batch, const Current& current, const domain::En
 /// Ends an attempt that never reached its worker.
 void give_back(Batch& batch, const Current& current);
 
+/// An answer came after the attempt had ended otherwise.
+void count_stale_result(Batch& batch, domain::AttemptId id);
+
 /// Ends the running attempt of an execution that is cancelled by force.
 void stop_attempt(Batch& batch, std::int64_t seq);
 

@@ -2,7 +2,10 @@
 
 #include "base/ensure.hpp"
 #include "store/sqlite/attempt_row.hpp"
+#include "store/sqlite/child_entry.hpp"
+#include "store/sqlite/dispatch_row.hpp"
 #include "store/sqlite/open_run.hpp"
+#include "store/sqlite/open_workflow.hpp"
 #include "store/sqlite/places.hpp"
 
 namespace semel::store::sqlite {
@@ -10,19 +13,14 @@ namespace {
 
 using domain::AttemptOutcome;
 
-void count_stale_result(Batch& batch, const Current& current) {
-  batch.begin_writing();
-  batch.connection.use("UPDATE attempts SET stale_results = stale_results + 1 WHERE id = ?1")
-      ->bind(1, current.attempt.id.uuid)
-      .run();
-}
-
 /// Only the current attempt ends its task; saying the same again is told so; anything else is stale, and counted.
 Outcome answer(Batch& batch, const std::string& tenant, domain::AttemptId id, const domain::Ending& ending,
                const Outputs& outputs) {
   AttemptAnswer answered;
   const std::optional<Current> current = find_attempt(batch, tenant, id);
   if (!current) return answered;
+  if (ending.outcome == AttemptOutcome::completed && is_code(current->execution.spec))
+    return Rejected{{ErrorCode::bad_request, domain::code::answered_by_commands}};
   answered.execution_id = current->execution.spec.id;
   answered.state = current->execution.state;
   if (current->attempt.outcome == AttemptOutcome::running) {
@@ -31,7 +29,7 @@ Outcome answer(Batch& batch, const std::string& tenant, domain::AttemptId id, co
   } else if (current->attempt.outcome == ending.outcome) {
     answered.kind = AttemptAnswer::Kind::already_recorded;
   } else {
-    count_stale_result(batch, *current);
+    count_stale_result(batch, id);
   }
   return answered;
 }
@@ -68,7 +66,9 @@ std::size_t expire_deadlines(Batch& batch, std::int64_t max) {
   for (const auto& [tenant, seq] : late) {
     const std::optional<ExecutionRow> row = find_by_seq(batch.connection, tenant, seq);
     ensure(row.has_value());
-    time_out(batch, *row);
+    const domain::Execution& execution = row->execution;  // one before may have begun it, and ended it
+    const bool is_still_open = next(execution.state, domain::Event::deadline_passed) && !execution.cancel_requested;
+    if (is_still_open) time_out(batch, *row);
   }
   return late.size();
 }
@@ -77,12 +77,17 @@ std::size_t expire_deadlines(Batch& batch, std::int64_t max) {
 
 void time_out(Batch& batch, const ExecutionRow& row) {
   const std::int64_t tenant_id = *batch.tenants.find(row.execution.spec.tenant);
+  if (is_code(row.execution.spec)) {
+    cancel_workflow(batch, tenant_id, row.execution.spec, {domain::WhyCancelled::deadline, {}, false});
+    return;
+  }
   if (row.execution.spec.kind == domain::Kind::workflow)
     return cancel_run(batch, tenant_id, row, domain::WhyCancelled::deadline, {});
   const std::optional<domain::State> state = next(row.execution.state, domain::Event::deadline_passed);
   ensure(state.has_value());
-  const std::string error = domain::deadline_error();
+  const std::string error = domain::deadline_error(row.execution.spec.kind);
   batch.begin_writing();
+  if (row.execution.state == domain::State::suspended) detach(batch, tenant_id, row.execution.spec.id);
   batch.connection.use("UPDATE executions SET state = ?2, phase = 0, closed_at = ?3, error = ?4 WHERE seq = ?1")
       ->bind(1, row.seq)
       .bind(2, static_cast<std::int64_t>(*state))
@@ -92,7 +97,7 @@ void time_out(Batch& batch, const ExecutionRow& row) {
   batch.usages.closed(batch.connection, row.seq);
   tell(batch, row.execution, *state);
   make_room(batch, tenant_id, row.execution.spec);
-  has_closed(batch, tenant_id, row.execution, *state, row.awaited);
+  has_closed(batch, tenant_id, row.execution, *state, row.awaited, {std::nullopt, error});
 }
 
 Outcome apply(Batch& batch, const Complete& command) {
@@ -114,15 +119,21 @@ Outcome apply(Batch& batch, const Heartbeat& command) {
   answered.state = current->execution.state;
   const domain::Attempt& attempt = current->attempt;
   if (attempt.outcome != AttemptOutcome::running) return answered;
+  std::optional<domain::Dispatch> dispatch;
+  if (is_pushed(attempt)) dispatch = find_dispatch(batch.connection, current->tenant_id, attempt.id);
+  if (dispatch && command.accepted && dispatch->repair != command.repair) return answered;
   answered.kind = AttemptAnswer::Kind::recorded;
-  answered.lease_until =
-      std::max(attempt.lease_until, lease_end(current->execution, attempt.started_at, batch.now, command.lease));
+  answered.lease_until = lease_after_beat(current->execution, attempt, batch.now, command.lease, command.by());
   answered.should_cancel = current->execution.cancel_requested;
   batch.begin_writing();
   batch.connection.use("UPDATE attempts SET lease_until = ?2 WHERE id = ?1")
       ->bind(1, command.attempt_id.uuid)
       .bind(2, answered.lease_until)
       .run();
+  if (dispatch) {
+    accept(*dispatch, batch.now, command.accepted);
+    write_dispatch(batch.connection, current->tenant_id, *dispatch);
+  }
   if (!command.progress) return answered;
   batch.connection.use("UPDATE executions SET progress = ?2, progress_message = ?3 WHERE seq = ?1")
       ->bind(1, current->seq)

@@ -69,12 +69,13 @@ void copy_pages(Connection& from, Connection& to, const CopyProgress& progress) 
 }
 
 /// All in one snapshot: SQLite would begin anew whenever somebody writes between two steps.
-void copy_store(const path& from, const path& to, const CopyProgress& progress) {
+void copy_store(const path& from, const path& to, const CopyProgress& progress, bool is_lasting = true) {
   const NoTraces traces(from);
   Connection source(from, Connection::Access::read_only);
   Snapshot snapshot(source);
   check_is_store(source, from);
   Connection target(to, Connection::Access::read_write);
+  if (!is_lasting) target.execute("PRAGMA synchronous = OFF");
   copy_pages(source, target, progress);
   target.execute("PRAGMA journal_mode = DELETE");  // one file, which can also be read where nothing may be written
 }
@@ -137,6 +138,11 @@ void backup_store(const path& store, const path& target, const CopyOptions& opti
         fmt::format("no backup was written: {}; run semel doctor --store sqlite:{}", fault.what(), store.string()));
   }
   put_in_place(draft.file(), target, store);
+}
+
+void copy_for_reading(const path& store, const path& target, const CopyProgress& progress) {
+  check_target(store, target, false);
+  copy_store(store, target, progress, false);
 }
 
 void restore_store(const path& backup, const path& store, const CopyOptions& options) {

@@ -18,6 +18,10 @@ struct CopyOptions {
 /// before.
 void backup_store(const std::filesystem::path& store, const std::filesystem::path& target, const CopyOptions& options);
 
+/// The same for somebody who reads the copy at once and removes it: neither checked nor on the disk when this returns.
+void copy_for_reading(const std::filesystem::path& store, const std::filesystem::path& target,
+                      const CopyProgress& progress);
+
 /// Puts a backup in the place of a store that no process uses, and holds its lock meanwhile. Throws StoreFault with
 /// what to do; then the store is as before.
 void restore_store(const std::filesystem::path& backup, const std::filesystem::path& store, const CopyOptions& options);

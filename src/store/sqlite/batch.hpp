@@ -16,7 +16,7 @@
 
 namespace semel::store::sqlite {
 
-/// A task that has closed, and for which a run or attached tasks wait.
+/// An execution that has closed, and for which a run, a code workflow or attached tasks wait.
 struct ClosedTask {
   std::string tenant;
   std::int64_t tenant_id = 0;
@@ -24,6 +24,13 @@ struct ClosedTask {
   std::optional<domain::StepOf> step{};
   domain::State state = domain::State::completed;
   bool awaited = false;
+  domain::TaskOutcome outcome{};  // only of what a code workflow has begun
+};
+
+/// What an attempt, or whoever else ended an execution, left behind.
+struct Outputs {
+  std::optional<std::string_view> result = std::nullopt;
+  std::optional<std::string_view> error = std::nullopt;
 };
 
 /// What the commands of one batch work with. The write transaction begins with the first change: a batch that only
@@ -53,6 +60,9 @@ Outcome apply(Batch& batch, const Submit& command);
 Outcome apply(Batch& batch, const Claim& command);
 Outcome apply(Batch& batch, const Complete& command);
 Outcome apply(Batch& batch, const Fail& command);
+Outcome apply(Batch& batch, const EndActivation& command);
+Outcome apply(Batch& batch, const SignalWorkflow& command);
+Outcome apply(Batch& batch, const SettlePromise& command);
 Outcome apply(Batch& batch, const Heartbeat& command);
 Outcome apply(Batch& batch, const GiveBack& command);
 Outcome apply(Batch& batch, const Cancel& command);
@@ -76,6 +86,10 @@ Outcome apply(Batch& batch, const AdvanceSchedule& command);
 Outcome apply(Batch& batch, const RecordDuplicates& command);
 Outcome apply(Batch& batch, const CreateKey& command);
 Outcome apply(Batch& batch, const RevokeKey& command);
+Outcome apply(Batch& batch, const PostponeDispatch& command);
+Outcome apply(Batch& batch, const TakeDispatches& command);
+Outcome apply(Batch& batch, const RepairDispatch& command);
+Outcome apply(Batch& batch, const KeepSecret& command);
 
 /// Notes that an execution came to a state. What is special about that may be added.
 inline Change& tell(Batch& batch, const domain::Execution& execution, domain::State state) {
@@ -92,7 +106,7 @@ bool cancel_row(Batch& batch, std::int64_t tenant_id, const ExecutionRow& row, b
 
 /// The execution has come to its end, and that was told: whoever waits for it will learn it.
 void has_closed(Batch& batch, std::int64_t tenant_id, const domain::Execution& execution, domain::State state,
-                bool awaited);
+                bool awaited, const Outputs& outputs = {});
 /// Tells the runs of tasks that have closed, and the tasks that are attached to them, until all is told.
 void settle_runs(Batch& batch);
 

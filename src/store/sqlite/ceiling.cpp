@@ -66,6 +66,7 @@ class SqliteCeiling::Inner {
         case Step::submit: submit(random_hash(), now); break;
         case Step::claim: claim(now); break;
         case Step::complete: complete(now); break;
+        case Step::turn: turn(now); break;
       }
     }
     connection.use("COMMIT")->run();
@@ -95,7 +96,7 @@ class SqliteCeiling::Inner {
 
   std::size_t available(Step step) const {
     if (step == Step::submit) return SIZE_MAX;
-    return static_cast<std::size_t>(step == Step::claim ? submitted_ - claimed_ : claimed_ - completed_);
+    return static_cast<std::size_t>(step == Step::complete ? claimed_ - completed_ : submitted_ - claimed_);
   }
 
   void submit(const Hash32& hash, Time now) {
@@ -124,6 +125,12 @@ class SqliteCeiling::Inner {
     ++completed_;
     sqlite::set_attempt_ended(connection, {numbered_uuid(completed_)}, now, domain::AttemptOutcome::completed, {});
     sqlite::set_closed(connection, completed_, now, domain::State::completed, {options.result, {}});
+  }
+
+  /// Those that are completed were claimed by the commit before.
+  void turn(Time now) {
+    if (completed_ < claimed_) complete(now);
+    claim(now);
   }
 
   /// Sorted, so that filling takes seconds and not minutes; the tree is the same.

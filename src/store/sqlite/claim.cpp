@@ -1,9 +1,12 @@
 #include <algorithm>
 
 #include "base/ensure.hpp"
+#include "domain/workflow/code/names.hpp"
 #include "store/sqlite/batch.hpp"
+#include "store/sqlite/dispatch_row.hpp"
 #include "store/sqlite/life_rows.hpp"
 #include "store/sqlite/open_run.hpp"
+#include "store/sqlite/open_workflow.hpp"
 #include "store/sqlite/places.hpp"
 
 namespace semel::store::sqlite {
@@ -24,7 +27,8 @@ struct Candidate {
   }
 };
 
-/// The handlers that have ready tasks in a queue: one look into the index for each, however many tasks it has.
+/// The handlers that have ready tasks in a queue, but for those of code workflows: one look into the index for each,
+/// however many tasks it has.
 std::vector<std::string> ready_handlers(Connection& connection, std::int64_t tenant_id, const std::string& queue) {
   std::vector<std::string> handlers;
   std::string last;
@@ -35,7 +39,8 @@ std::vector<std::string> ready_handlers(Connection& connection, std::int64_t ten
     query->bind(1, tenant_id).bind(2, queue).bind(3, last);
     if (!query->step()) return handlers;
     last = query->text(0);
-    handlers.push_back(last);
+    if (!domain::code::is_workflow_handler(last)) handlers.push_back(last);
+    else last = std::string(domain::code::workflow_prefix).append("\x7F");  // beyond all kinds: names are ASCII
   }
 }
 
@@ -94,6 +99,9 @@ std::vector<Candidate> choose_in(Batch& batch, std::int64_t tenant_id, const Cla
   std::vector<std::string> handlers =
       command.handlers ? *command.handlers : ready_handlers(batch.connection, tenant_id, offer.queue);
   sort_unique(handlers);
+  std::erase_if(handlers, [&](const std::string& handler) {
+    return !may_claim(offer.settings, command.push.has_value(), handler);
+  });
   const bool is_limited = offer.bucket != nullptr || offer.settings.max_running;
   const auto looked_at = static_cast<std::size_t>(is_limited ? max + 1 : max);  // one more, to know what comes next
   for (const std::string& handler : handlers)
@@ -124,7 +132,12 @@ std::optional<Lease> lease(Batch& batch, std::int64_t tenant_id, const Claim& co
   insert_attempt(batch.connection,
                  {attempt_id, tenant_id, seq, execution.attempt, command.worker, batch.now, lease_until});
   tell(batch, execution, execution.state).timer = lease_until;
-  return Lease{std::move(execution), attempt_id, lease_until};
+  Lease lease{std::move(execution), attempt_id, lease_until};
+  if (command.push) {
+    lease.dispatch = begin_dispatch(lease.execution, attempt_id, batch.now, *command.push);
+    insert_dispatch(batch.connection, tenant_id, *lease.dispatch);
+  }
+  return lease;
 }
 
 struct Choice {
@@ -211,7 +224,9 @@ Outcome apply(Batch& batch, const Claim& command) {
     Offer& offer = *chosen[i].offer;
     auto leased = lease(batch, *tenant_id, command, offer.settings, chosen[i].candidate.seq, command.attempt_ids[i]);
     if (!leased) continue;
-    if (leased->execution.spec.step) leased->input = inputs.of(*tenant_id, leased->execution.spec);
+    const domain::ExecutionSpec& spec = leased->execution.spec;
+    if (spec.step && !domain::code::command_of(spec.step->task_key)) leased->input = inputs.of(*tenant_id, spec);
+    if (is_code(spec)) leased->activation = read_activation(batch.connection, *tenant_id, spec.id);
     claimed.leases.push_back(*std::move(leased));
     offer.given += 1;
   }
@@ -241,7 +256,7 @@ Outcome apply(Batch& batch, const PromoteDue& command) {
   }
   if (!due.empty()) batch.begin_writing();
   for (const Due& each : due) {
-    if (each.spec.kind == domain::Kind::workflow) {
+    if (each.spec.kind == domain::Kind::workflow && !is_code(each.spec)) {
       OpenRun run(batch, each.tenant_id, batch.tenants.name_of(each.tenant_id), each.spec.id);
       run.suspend();
       run.start();
@@ -255,7 +270,8 @@ Outcome apply(Batch& batch, const PromoteDue& command) {
     if (enter_again(batch, each.tenant_id, each.spec, each.seq) != Phase::ready) continue;
     batch.ready.push_back({batch.tenants.name_of(each.tenant_id), each.spec.queue, each.spec.handler});
   }
-  return Promoted{due.size() == static_cast<std::size_t>(command.max)};
+  const std::int64_t count = std::ssize(due) + fire_timers(batch, command.max - std::ssize(due));
+  return Promoted{count == command.max};
 }
 
 }  // namespace semel::store::sqlite

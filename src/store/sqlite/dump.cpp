@@ -32,10 +32,23 @@ constexpr std::string_view identities_query =
     "SELECT hash, id FROM executions WHERE tenant_id = ?1 AND hash IS NOT NULL AND superseded = 0"
     " UNION ALL SELECT hash, id FROM tombstones WHERE tenant_id = ?1 AND hash IS NOT NULL ORDER BY hash";
 
-constexpr std::string_view attempts_query =
-    "SELECT e.id, a.number, a.id, a.worker, a.started_at, a.lease_until, a.ended_at, a.outcome, a.error,"
-    " a.stale_results FROM executions e CROSS JOIN attempts a ON a.seq = e.seq WHERE e.tenant_id = ?1"
-    " ORDER BY e.id, a.number, a.id";
+/// The same in the order of the holders: an execution that has gone and its tombstone are never both there.
+constexpr std::string_view holders_query =
+    "SELECT id, hash FROM executions WHERE tenant_id = ?1 AND hash IS NOT NULL AND superseded = 0"
+    " UNION ALL SELECT id, hash FROM tombstones WHERE tenant_id = ?1 AND hash IS NOT NULL ORDER BY id";
+
+/// Attempts know the number of their execution in this file, and not its id.
+std::string attempts_query(const Table& table) {
+  std::string columns;
+  for (const dump::Field& field : table.fields.subspan(1)) {
+    if (!columns.empty()) columns += ", ";
+    columns += field.name == "execution_id" ? "e.id" : fmt::format("a.{}", field.name);
+  }
+  return fmt::format(
+      "SELECT {} FROM executions e CROSS JOIN attempts a ON a.seq = e.seq WHERE e.tenant_id = ?1"
+      " ORDER BY e.id, a.number, a.id",
+      columns);
+}
 
 constexpr std::string_view facts_query =
     "SELECT 'last_audit', coalesce(max(seq), 0) FROM audit"
@@ -45,13 +58,14 @@ constexpr std::string_view facts_query =
 
 std::string query_of(const Table& table) {
   if (table.name == "identities") return std::string(identities_query);
-  if (table.name == "attempts") return std::string(attempts_query);
+  if (table.name == "holders") return std::string(holders_query);
+  if (table.name == "attempts") return attempts_query(table);
   if (table.name == "facts") return std::string(facts_query);
   return usual_query(table);
 }
 
 std::string count_of(const Table& table) {
-  if (table.name == "identities") {
+  if (table.name == "identities" || table.name == "holders") {
     return "SELECT (SELECT count(*) FROM executions WHERE hash IS NOT NULL AND superseded = 0)"
            " + (SELECT count(*) FROM tombstones WHERE hash IS NOT NULL)";
   }
@@ -138,8 +152,8 @@ std::vector<Tenant> read_tenants(Connection& connection) {
 
 }  // namespace
 
-FileDump::FileDump(const std::filesystem::path& file)
-    : traces_(existing(file)), lock_(file), connection_(file, Connection::Access::read_only), snapshot_(connection_) {
+FileRows::FileRows(const std::filesystem::path& file)
+    : connection_(file, Connection::Access::read_only), snapshot_(connection_) {
   check_is_store(connection_, file);
   const SchemaState schema = read_schema(connection_);
   if (!schema.is_current()) {
@@ -150,14 +164,16 @@ FileDump::FileDump(const std::filesystem::path& file)
   tenants_ = read_tenants(connection_);
 }
 
-std::unique_ptr<dump::Cursor> FileDump::read(const dump::Table& table) {
+std::unique_ptr<dump::Cursor> FileRows::read(const dump::Table& table) {
   return std::make_unique<TableCursor>(connection_, table, tenants_);
 }
 
-std::int64_t FileDump::count(const dump::Table& table) {
+std::int64_t FileRows::count(const dump::Table& table) {
   Statement query(connection_.raw(), count_of(table));
   query.step();
   return query.integer(0);
 }
+
+FileDump::FileDump(const std::filesystem::path& file) : traces_(existing(file)), lock_(file), rows_(file) {}
 
 }  // namespace semel::store::sqlite

@@ -114,6 +114,30 @@ ExecutionSpec read_spec(const Statement& row, const std::string& tenant) {
   return spec;
 }
 
+constexpr std::string_view insert_sql =
+    "INSERT INTO executions (seq, tenant_id, id, kind, state, phase, queue, handler, priority, order_at, run_at, "
+    "created_at, created_by, namespace, name, version, revision, key, identity_mode, strategy, scope, bucket, hash, "
+    "fingerprint, window_kind, window_ms, client_made_id, previous, labels, traceparent, context, retry, timeout_ms, "
+    "deadline, concurrency_key, run, task_key, item, started_at, superseded) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
+    "?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
+    "?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, "
+    "?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40)";
+
+template <typename E>
+std::int64_t number(E value) {
+  return static_cast<std::int64_t>(value);
+}
+
+void bind_identity(Statement& insert, const ExecutionSpec& spec) {
+  const domain::Identity& identity = spec.identity;
+  insert.bind(18, spec.key).bind(19, number(identity.mode)).bind(20, number(identity.strategy));
+  insert.bind(21, number(identity.scope)).bind(22, identity.bucket);
+  if (identity.mode != domain::Mode::none) insert.bind(23, identity.hash);
+  insert.bind(24, spec.fingerprint).bind(25, number(spec.window.kind)).bind(26, spec.window.length);
+}
+
+}  // namespace
+
 ExecutionRow read_row(const Statement& row, const std::string& tenant) {
   ExecutionRow read{row.integer(Column::seq),
                     row.integer(Column::superseded) != 0,
@@ -138,79 +162,6 @@ ExecutionRow read_row(const Statement& row, const std::string& tenant) {
   if (!row.is_null(Column::progress))
     execution.progress = domain::Progress{row.small(Column::progress), row.text(Column::progress_message)};
   return read;
-}
-
-constexpr std::string_view insert_sql =
-    "INSERT INTO executions (seq, tenant_id, id, kind, state, phase, queue, handler, priority, order_at, run_at, "
-    "created_at, created_by, namespace, name, version, revision, key, identity_mode, strategy, scope, bucket, hash, "
-    "fingerprint, window_kind, window_ms, client_made_id, previous, labels, traceparent, context, retry, timeout_ms, "
-    "deadline, concurrency_key, run, task_key, item, started_at, superseded) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
-    "?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
-    "?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, "
-    "?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40)";
-
-template <typename E>
-std::int64_t number(E value) {
-  return static_cast<std::int64_t>(value);
-}
-
-void bind_identity(Statement& insert, const ExecutionSpec& spec) {
-  const domain::Identity& identity = spec.identity;
-  insert.bind(18, spec.key).bind(19, number(identity.mode)).bind(20, number(identity.strategy));
-  insert.bind(21, number(identity.scope)).bind(22, identity.bucket);
-  if (identity.mode != domain::Mode::none) insert.bind(23, identity.hash);
-  insert.bind(24, spec.fingerprint).bind(25, number(spec.window.kind)).bind(26, spec.window.length);
-}
-
-/// The columns of SEMEL_EXECUTION_COLUMNS, with nothing in place of the large ones.
-#define SEMEL_LISTED_COLUMNS                                                                                     \
-  "seq, id, kind, state, queue, handler, priority, order_at, run_at, created_at, created_by, namespace, name, "  \
-  "version, revision, key, identity_mode, strategy, scope, bucket, hash, superseded, fingerprint, window_kind, " \
-  "window_ms, client_made_id, previous, labels, traceparent, '', attempt, cancel_requested, started_at, "        \
-  "closed_at, released_at, retry, timeout_ms, deadline, uncounted_attempts, progress, progress_message, "        \
-  "concurrency_key, phase, run, task_key, awaited, NULL, NULL, NULL"
-
-std::int64_t bits_of(const std::vector<domain::State>& states) {
-  std::int64_t bits = states.empty() ? -1 : 0;
-  for (const domain::State state : states) bits |= std::int64_t{1} << number(state);
-  return bits;
-}
-
-#define SEMEL_LIST_CONDITIONS                                                                          \
-  "seq >= ?1 AND seq < ?2 AND tenant_id = ?3 AND (?4 >> state) & 1 AND (?5 IS NULL OR namespace = ?5)" \
-  " AND (?6 IS NULL OR name = ?6) AND (?7 IS NULL OR queue = ?7) AND (?8 IS NULL OR handler = ?8)"     \
-  " AND (?9 IS NULL OR created_at >= ?9) AND (?10 IS NULL OR created_at < ?10) AND (?11 IS NULL OR kind = ?11)"
-
-std::vector<ExecutionRow> read_list(Statement& query, std::int64_t tenant_id, const ListQuery& wanted,
-                                    const SeqRange& range) {
-  query.bind(1, range.from).bind(2, range.before).bind(3, tenant_id).bind(4, bits_of(wanted.states));
-  query.bind(5, wanted.namespace_).bind(6, wanted.name).bind(7, wanted.queue).bind(8, wanted.handler);
-  query.bind(9, wanted.created_after).bind(10, wanted.created_before);
-  if (wanted.kind) query.bind(11, number(*wanted.kind));
-  std::vector<ExecutionRow> rows;
-  while (rows.size() < range.rows_max && query.step()) {
-    ExecutionRow row = read_row(query, wanted.tenant);
-    if (has_labels(row.execution.spec.labels, wanted.labels)) rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-}  // namespace
-
-std::vector<ExecutionRow> list_rows(Connection& connection, std::int64_t tenant_id, const ListQuery& wanted,
-                                    const SeqRange& range) {
-  Scoped query = connection.use("SELECT " SEMEL_LISTED_COLUMNS " FROM executions WHERE " SEMEL_LIST_CONDITIONS
-                                " ORDER BY seq DESC");
-  return read_list(*query, tenant_id, wanted, range);
-}
-
-std::vector<ExecutionRow> list_rows_of_run(Connection& connection, std::int64_t tenant_id, const ListQuery& wanted,
-                                           const SeqRange& range) {
-  Scoped query = connection.use("SELECT " SEMEL_LISTED_COLUMNS
-                                " FROM executions INDEXED BY executions_of_run WHERE " SEMEL_LIST_CONDITIONS
-                                " AND run IS NOT NULL AND run = ?12 ORDER BY seq DESC");
-  query->bind(12, wanted.run->uuid);
-  return read_list(*query, tenant_id, wanted, range);
 }
 
 void insert_execution(Connection& connection, const NewRow& row, const ExecutionSpec& spec) {

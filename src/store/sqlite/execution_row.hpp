@@ -43,19 +43,16 @@ struct ExecutionRow {
   bool awaited = false;  // tasks of runs are attached to it
 };
 
-/// Rows of [from, before), at most rows_max of them.
-struct SeqRange {
-  std::int64_t from = 0;
-  std::int64_t before = 0;
-  std::size_t rows_max = 0;
-};
-/// Newest first, without the large columns; limit and cursor of the query are not looked at.
-std::vector<ExecutionRow> list_rows(Connection& connection, std::int64_t tenant_id, const ListQuery& wanted,
-                                    const SeqRange& range);
+/// The columns that read_row() reads, in its order, with nothing in place of those that are large; `context` says what
+/// stands for the context.
+#define SEMEL_LISTED_COLUMNS(context)                                                                            \
+  "seq, id, kind, state, queue, handler, priority, order_at, run_at, created_at, created_by, namespace, name, "  \
+  "version, revision, key, identity_mode, strategy, scope, bucket, hash, superseded, fingerprint, window_kind, " \
+  "window_ms, client_made_id, previous, labels, traceparent, " context                                           \
+  ", attempt, cancel_requested, started_at, closed_at, released_at, retry, timeout_ms, deadline, "               \
+  "uncounted_attempts, progress, progress_message, concurrency_key, phase, run, task_key, awaited, NULL, NULL, NULL"
 
-/// The tasks of the query's run instead, by an index of their own.
-std::vector<ExecutionRow> list_rows_of_run(Connection& connection, std::int64_t tenant_id, const ListQuery& wanted,
-                                           const SeqRange& range);
+ExecutionRow read_row(const Statement& row, const std::string& tenant);
 
 std::optional<ExecutionRow> find_by_seq(Connection& connection, const std::string& tenant, std::int64_t seq);
 std::optional<ExecutionRow> find_by_id(Connection& connection, const std::string& tenant, std::int64_t tenant_id,

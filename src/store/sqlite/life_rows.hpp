@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "domain/attempt.hpp"
-#include "store/sqlite/execution_row.hpp"
+#include "store/sqlite/batch.hpp"
 
 namespace semel::store::sqlite {
 
@@ -20,12 +20,6 @@ struct AttemptRow {
   std::string_view worker;
   Time started_at{};
   Time lease_until{};
-};
-
-/// What an attempt left behind.
-struct Outputs {
-  std::optional<std::string_view> result = std::nullopt;
-  std::optional<std::string_view> error = std::nullopt;
 };
 
 /// The execution leaves its queue for the attempt of that number; `started_at` is the beginning of its first one.

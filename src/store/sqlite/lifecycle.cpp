@@ -1,6 +1,8 @@
 #include "store/sqlite/attempt_row.hpp"
 #include "store/sqlite/audit.hpp"
+#include "store/sqlite/child_entry.hpp"
 #include "store/sqlite/open_run.hpp"
+#include "store/sqlite/open_workflow.hpp"
 #include "store/sqlite/places.hpp"
 
 namespace semel::store::sqlite {
@@ -31,6 +33,10 @@ domain::State state_of(Batch& batch, std::int64_t seq) {
 }  // namespace
 
 bool cancel_row(Batch& batch, std::int64_t tenant_id, const ExecutionRow& row, bool force) {
+  if (is_closed(row.execution.state)) return true;  // in the step that also ends its run
+  if (is_code(row.execution.spec))
+    return is_closed(
+        cancel_workflow(batch, tenant_id, row.execution.spec, {domain::WhyCancelled::asked_for, {}, force}));
   const domain::Event event = force ? domain::Event::cancelled_by_force : domain::Event::cancelled;
   const auto state = domain::next(row.execution.state, event);
   if (!state) {
@@ -65,7 +71,12 @@ Outcome apply(Batch& batch, const Cancel& command) {
   }
   batch.begin_writing();
   if (command.force) write_audit(batch, *tenant_id, command.by, "task.cancel.force", command.id.text());
-  if (row->execution.spec.kind == domain::Kind::workflow) {
+  if (is_code(row->execution.spec)) {
+    cancel_workflow(batch, *tenant_id, row->execution.spec,
+                    {domain::WhyCancelled::asked_for, {command.by, command.why}, command.force});
+    settle_runs(batch);
+    answer.state = state_of(batch, row->seq);
+  } else if (row->execution.spec.kind == domain::Kind::workflow) {
     cancel_run(batch, *tenant_id, *row, domain::WhyCancelled::asked_for, command);
     answer.state = state_of(batch, row->seq);
   } else if (cancel_row(batch, *tenant_id, *row, command.force)) {

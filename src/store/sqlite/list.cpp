@@ -1,13 +1,13 @@
-#include <algorithm>
-
 #include "ports/cursor.hpp"
 #include "store/sqlite/inner.hpp"
+#include "store/sqlite/listed_rows.hpp"
 
 namespace semel::store {
 namespace {
 
 using sqlite::Connection;
 using sqlite::ExecutionRow;
+using sqlite::Listed;
 using sqlite::Scoped;
 
 /// The newest row before `seq`; 0 = there is none.
@@ -16,17 +16,6 @@ std::int64_t newest_before(Connection& connection, std::int64_t seq) {
   query->bind(1, seq);
   query->step();
   return query->integer(0);
-}
-
-Page tasks_of_run(Connection& connection, std::int64_t tenant_id, const ListQuery& query, std::int64_t before) {
-  std::vector<ExecutionRow> rows = list_rows_of_run(connection, tenant_id, query, {1, before, query.limit + 1});
-  Page page;
-  if (rows.size() > query.limit) {
-    rows.pop_back();
-    page.next = std::to_string(rows.back().seq);
-  }
-  for (ExecutionRow& row : rows) page.executions.push_back(std::move(row.execution));
-  return page;
 }
 
 }  // namespace
@@ -43,19 +32,23 @@ Result<Page> SqliteStore::list(const ListQuery& query) {
   Page page;
   const auto tenant_id = inner_->tenants.find(query.tenant);
   if (!tenant_id) return page;
+  std::optional<Searching> searching;
+  if (query.search) searching.emplace(*query.search, [this] { return now(); });
   auto reader = inner_->readers.borrow();
   const sqlite::Snapshot snapshot(*reader);
-  if (query.run) return tasks_of_run(*reader, *tenant_id, query, before);
   before = newest_before(*reader, before) + 1;
-  const std::int64_t from = std::max<std::int64_t>(1, before - static_cast<std::int64_t>(inner_->list_rows_max));
-  std::vector<ExecutionRow> rows = list_rows(*reader, *tenant_id, query, {from, before, query.limit + 1});
-  if (rows.size() > query.limit) {
-    rows.pop_back();
-    page.next = std::to_string(rows.back().seq);
+  const std::int64_t from = first_looked_at(*reader, *tenant_id, query, before, inner_->list_rows_max);
+  Listed listed =
+      list_rows(*reader, *tenant_id, query, {from, before, query.limit + 1}, searching ? &*searching : nullptr);
+  if (listed.rows.size() > query.limit) {
+    listed.rows.pop_back();
+    page.next = std::to_string(listed.rows.back().seq);
+  } else if (listed.stopped_before) {
+    page.next = std::to_string(*listed.stopped_before + 1);
   } else if (const std::int64_t older = newest_before(*reader, from); older > 0) {
     page.next = std::to_string(older + 1);
   }
-  for (ExecutionRow& row : rows) page.executions.push_back(std::move(row.execution));
+  for (ExecutionRow& row : listed.rows) page.executions.push_back(std::move(row.execution));
   return page;
 }
 

@@ -123,14 +123,7 @@ std::vector<domain::TaskOutcome> OpenRun::items_of(std::size_t step) const {
 }
 
 void OpenRun::record(const domain::HistoryEvent& event) {
-  history_length_ += 1;
-  Scoped insert = batch_.connection.use(
-      "INSERT INTO history (tenant_id, run, sequence, at, kind, task_key, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
-  insert->bind(1, tenant_id_).bind(2, loaded.spec.id.uuid).bind(3, history_length_).bind(4, batch_.now);
-  insert->bind(5, static_cast<std::int64_t>(event.kind)).bind_null(6).bind_null(7);
-  if (!event.task_key.empty()) insert->bind(6, event.task_key);
-  if (!event.detail.empty()) insert->bind(7, event.detail);
-  insert->run();
+  insert_history(batch_, tenant_id_, loaded.spec.id, ++history_length_, event);
 }
 
 void OpenRun::keep(const domain::StepOutcome& outcome) {

@@ -4,6 +4,7 @@
 
 #include "store/common/run_rows.hpp"
 #include "store/sqlite/batch.hpp"
+#include "store/sqlite/child_entry.hpp"
 
 /// What happens to runs: decided by the domain, carried out here (ADR 0010).
 namespace semel::store::sqlite {
@@ -22,9 +23,8 @@ class OpenRun final : public RunRows {
   void carry_out(const domain::Decision& decision) { store::carry_out(decision, loaded, *this); }
   void save();
 
-  /// A task that was attached to another goes on: with a result, or by itself.
-  void resume(ExecutionRow& task);
-  void close(const ExecutionRow& task, const domain::TaskOutcome& outcome);
+  /// A task that was attached to another goes on by itself.
+  void resume(ExecutionRow& task) { resume_child(batch_, tenant_id_, task, recorder()); }
 
   std::string context() const override;
   std::optional<std::string> result_of(std::size_t step) const override;
@@ -44,12 +44,7 @@ class OpenRun final : public RunRows {
   bool by_force = false;  // whether tasks are cancelled so
 
  private:
-  struct Entry;
-
-  Entry enter(const domain::ExecutionSpec& task);
-  /// What an entry does beside the task's own row.
-  void settle(const domain::ExecutionSpec& task, const Entry& entry);
-  void write_entry(const ExecutionRow& task, const Entry& entry);
+  AddEvent recorder();
   ExecutionRow task_row(domain::ExecutionId task) const;
 
   Batch& batch_;
@@ -65,8 +60,6 @@ void insert_run(Batch& batch, std::int64_t tenant_id, domain::ExecutionId id, co
 void cancel_run(Batch& batch, std::int64_t tenant_id, const ExecutionRow& run, domain::WhyCancelled why,
                 const Cancel& how);
 RunAnswer retry_run(Batch& batch, const RetrySteps& command);
-/// The task waits for nobody any more.
-void detach(Batch& batch, std::int64_t tenant_id, domain::ExecutionId task);
 /// Removes what belongs to a run beside its execution and its tasks.
 void remove_run(Batch& batch, std::int64_t tenant_id, domain::ExecutionId id);
 

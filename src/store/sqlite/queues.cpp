@@ -12,7 +12,8 @@ using domain::QueueOptions;
 
 constexpr std::string_view select_sql =
     "SELECT tenant_id, name, retention_ms, rate_count, rate_ms, rate_burst, max_running, max_running_per_key, paused,"
-    " reuse, window_kind, window_ms FROM queues";
+    " reuse, window_kind, window_ms, target, target_timeout_ms, target_window_ms, heartbeat_timeout_ms,"
+    " max_in_flight FROM queues";
 
 template <typename T>
 std::optional<std::int64_t> number_of(const std::optional<T>& value) {
@@ -38,6 +39,11 @@ QueueOptions read_options(const Statement& row) {
     options.dedup_window =
         domain::DedupWindow{static_cast<domain::DedupWindow::Kind>(row.integer(10)), Duration{row.integer(11)}};
   }
+  options.target = row.optional_text(12);
+  if (!row.is_null(13)) options.target_timeout = Duration{row.integer(13)};
+  if (!row.is_null(14)) options.target_dedup_window = Duration{row.integer(14)};
+  if (!row.is_null(15)) options.heartbeat_timeout = Duration{row.integer(15)};
+  options.max_in_flight = optional_small(row, 16);
   return options;
 }
 
@@ -78,8 +84,9 @@ void Queues::put(Connection& connection, std::int64_t tenant_id, const std::stri
                  const QueueOptions& options) {
   Scoped insert = connection.use(
       "INSERT OR REPLACE INTO queues (tenant_id, name, retention_ms, rate_count, rate_ms, rate_burst, max_running,"
-      " max_running_per_key, paused, reuse, window_kind, window_ms)"
-      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
+      " max_running_per_key, paused, reuse, window_kind, window_ms, target, target_timeout_ms,"
+      " target_window_ms, heartbeat_timeout_ms, max_in_flight)"
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)");
   insert->bind(1, tenant_id).bind(2, queue);
   if (options.retention) insert->bind(3, *options.retention);
   if (options.rate_limit) {
@@ -91,6 +98,11 @@ void Queues::put(Connection& connection, std::int64_t tenant_id, const std::stri
   if (options.dedup_window) {
     insert->bind(11, static_cast<std::int64_t>(options.dedup_window->kind)).bind(12, options.dedup_window->length);
   }
+  if (options.target) insert->bind(13, *options.target);
+  if (options.target_timeout) insert->bind(14, *options.target_timeout);
+  if (options.target_dedup_window) insert->bind(15, *options.target_dedup_window);
+  if (options.heartbeat_timeout) insert->bind(16, *options.heartbeat_timeout);
+  insert->bind(17, number_of(options.max_in_flight));
   insert->run();
   said_[queue][tenant_id] = options;
 }

@@ -1,4 +1,5 @@
 #include "base/ensure.hpp"
+#include "domain/workflow/code/workflow.hpp"
 #include "store/sqlite/audit.hpp"
 #include "store/sqlite/open_run.hpp"
 #include "store/sqlite/places.hpp"
@@ -69,6 +70,10 @@ Outcome apply(Batch& batch, const Reopen& command) {
   answer.state = execution.state;
   answer.kind = ReopenAnswer::Kind::not_retryable;
   if (!domain::next(execution.state, domain::Event::reopened)) return answer;
+  if (const char* refusal = domain::code::refusal_of_retry(execution.spec)) {
+    answer.refusal = refusal;
+    return answer;
+  }
 
   if (execution.spec.kind == domain::Kind::workflow)
     return reopen_in_run(batch, *row, {command.tenant, command.id, {}, command.by, {}});

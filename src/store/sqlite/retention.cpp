@@ -2,8 +2,10 @@
 
 #include "base/ensure.hpp"
 #include "store/sqlite/batch.hpp"
+#include "store/sqlite/dispatch_row.hpp"
 #include "store/sqlite/facts.hpp"
 #include "store/sqlite/open_run.hpp"
+#include "store/sqlite/open_workflow.hpp"
 
 /// How executions leave: one by one, when their retention has passed, or at once where nothing is kept.
 namespace semel::store::sqlite {
@@ -16,6 +18,7 @@ bool holds_identity(Batch& batch, std::int64_t tenant_id, const ExecutionRow& ro
 }
 
 void erase(Batch& batch, std::int64_t tenant_id, const ExecutionRow& row, bool holds) {
+  erase_dispatches(batch.connection, tenant_id, row.seq);
   batch.connection.use("DELETE FROM attempts WHERE seq = ?1")->bind(1, row.seq).run();
   batch.connection.use("DELETE FROM duplicates WHERE tenant_id = ?1 AND id = ?2")
       ->bind(1, tenant_id)
@@ -37,13 +40,35 @@ bool remove_row(Batch& batch, std::int64_t tenant_id, const ExecutionRow& row) {
   return leaves_tombstone;
 }
 
-std::vector<std::int64_t> tasks_of_run(Batch& batch, std::int64_t tenant_id, domain::ExecutionId run) {
-  std::vector<std::int64_t> tasks;
+/// What a run or a code workflow has begun.
+struct Child {
+  std::int64_t seq = 0;
+  domain::ExecutionId id{};
+  bool is_open = false;
+};
+
+void add_children(Batch& batch, std::int64_t tenant_id, domain::ExecutionId run, std::vector<Child>& children) {
   Scoped query = batch.connection.use(
-      "SELECT seq FROM executions INDEXED BY executions_of_run WHERE tenant_id = ?1 AND run IS NOT NULL AND run = ?2");
+      "SELECT seq, id, state FROM executions INDEXED BY executions_of_run"
+      " WHERE tenant_id = ?1 AND run IS NOT NULL AND run = ?2");
   query->bind(1, tenant_id).bind(2, run.uuid);
-  while (query->step()) tasks.push_back(query->integer(0));
-  return tasks;
+  while (query->step()) {
+    const auto state = static_cast<domain::State>(query->integer(2));
+    children.push_back({query->integer(0), {query->uuid(1)}, domain::is_open(state)});
+  }
+}
+
+/// And what that has begun, and so on.
+std::vector<Child> all_below(Batch& batch, std::int64_t tenant_id, const domain::ExecutionSpec& root) {
+  std::vector<Child> below;
+  if (root.kind != domain::Kind::workflow) return below;
+  add_children(batch, tenant_id, root.id, below);
+  for (std::size_t i = 0; is_code(root) && i < below.size(); ++i) add_children(batch, tenant_id, below[i].id, below);
+  return below;
+}
+
+bool is_open_below(const std::vector<Child>& below) {
+  return std::any_of(below.begin(), below.end(), [](const Child& child) { return child.is_open; });
 }
 
 struct Gone {
@@ -51,17 +76,19 @@ struct Gone {
   bool left_tombstone = false;
 };
 
-/// An execution; of a run, all that belongs to it too.
-Gone remove_whole(Batch& batch, std::int64_t tenant_id, const ExecutionRow& row) {
+/// An execution with all that is below it, which is closed.
+Gone remove_whole(Batch& batch, std::int64_t tenant_id, const ExecutionRow& row, const std::vector<Child>& below) {
   Gone gone;
-  if (row.execution.spec.kind == domain::Kind::workflow) {
-    batch.begin_writing();
-    for (const std::int64_t seq : tasks_of_run(batch, tenant_id, row.execution.spec.id)) {
-      remove_row(batch, tenant_id, *find_by_seq(batch.connection, row.execution.spec.tenant, seq));
-      gone.executions += 1;
-    }
-    remove_run(batch, tenant_id, row.execution.spec.id);
+  const domain::ExecutionSpec& spec = row.execution.spec;
+  batch.begin_writing();
+  for (const Child& child : below) {
+    const auto found = find_by_seq(batch.connection, spec.tenant, child.seq);
+    if (is_code(found->execution.spec)) remove_workflow(batch, tenant_id, child.id);
+    remove_row(batch, tenant_id, *found);
+    gone.executions += 1;
   }
+  if (is_code(spec)) remove_workflow(batch, tenant_id, spec.id);
+  else if (spec.kind == domain::Kind::workflow) remove_run(batch, tenant_id, spec.id);
   gone.left_tombstone = remove_row(batch, tenant_id, row);
   return gone;
 }
@@ -76,7 +103,8 @@ bool next_queue(Batch& batch, domain::Kind kind, TenantAndQueue& place) {
   Scoped query = batch.connection.use(
       kind == domain::Kind::workflow
           ? "SELECT tenant_id, queue FROM executions INDEXED BY executions_closed_runs"
-            " WHERE closed_at IS NOT NULL AND kind = 1 AND (tenant_id, queue) > (?1, ?2) ORDER BY tenant_id, queue"
+            " WHERE closed_at IS NOT NULL AND run IS NULL AND kind = 1 AND (tenant_id, queue) > (?1, ?2) ORDER BY "
+            "tenant_id, queue"
             " LIMIT 1"
           : "SELECT tenant_id, queue FROM executions INDEXED BY executions_closed"
             " WHERE closed_at IS NOT NULL AND run IS NULL AND kind <> 1 AND (tenant_id, queue) > (?1, ?2)"
@@ -93,7 +121,8 @@ std::vector<std::int64_t> closed_in(Batch& batch, domain::Kind kind, const Tenan
   std::vector<std::int64_t> old;
   Scoped query = batch.connection.use(
       kind == domain::Kind::workflow
-          ? "SELECT seq FROM executions INDEXED BY executions_closed_runs WHERE closed_at IS NOT NULL AND kind = 1"
+          ? "SELECT seq FROM executions INDEXED BY executions_closed_runs WHERE closed_at IS NOT NULL AND run IS NULL "
+            "AND kind = 1"
             " AND tenant_id = ?1 AND queue = ?2 AND closed_at <= ?3 ORDER BY closed_at LIMIT ?4"
           : "SELECT seq FROM executions INDEXED BY executions_closed WHERE closed_at IS NOT NULL AND run IS NULL"
             " AND kind <> 1 AND tenant_id = ?1 AND queue = ?2 AND closed_at <= ?3 ORDER BY closed_at LIMIT ?4");
@@ -110,7 +139,8 @@ std::int64_t sweep_queue(Batch& batch, domain::Kind kind, const TenantAndQueue& 
     if (removed >= max) break;
     const std::optional<ExecutionRow> row = find_by_seq(batch.connection, tenant, seq);
     ensure(row.has_value());
-    removed += remove_whole(batch, place.tenant_id, *row).executions;
+    const std::vector<Child> below = all_below(batch, place.tenant_id, row->execution.spec);
+    if (!is_open_below(below)) removed += remove_whole(batch, place.tenant_id, *row, below).executions;
   }
   return removed;
 }
@@ -136,15 +166,16 @@ std::int64_t sweep_tombstones(Batch& batch, std::int64_t max) {
   return std::ssize(stale);
 }
 
-/// Tasks of a run that the changes from `first` on closed, for whoever waits for them.
-void keep_for_waiters(Batch& batch, std::int64_t tenant_id, const domain::Execution& run, std::size_t first) {
-  if (run.spec.kind != domain::Kind::workflow) return;
-  for (std::size_t i = first; i < batch.changes.size(); ++i) {
+/// What is below a root and was closed by the changes from `first` on, for whoever waits for it.
+void keep_for_waiters(Batch& batch, std::int64_t tenant_id, const std::string& tenant, const std::vector<Child>& below,
+                      std::size_t first) {
+  for (std::size_t i = first; i < batch.changes.size() && !below.empty(); ++i) {
     const Change& change = batch.changes[i];
-    if (!domain::is_closed(change.state) || change.tenant != run.spec.tenant) continue;
-    auto row = find_by_id(batch.connection, change.tenant, tenant_id, change.id);
-    const bool is_its_task = row && row->execution.spec.step && row->execution.spec.step->run == run.spec.id;
-    if (is_its_task) batch.gone.push_back(std::move(row->execution));
+    const auto is_it = [&](const Child& child) { return child.id == change.id; };
+    if (!domain::is_closed(change.state) || change.tenant != tenant) continue;
+    if (std::none_of(below.begin(), below.end(), is_it)) continue;
+    auto row = find_by_id(batch.connection, tenant, tenant_id, change.id);
+    if (row) batch.gone.push_back(std::move(row->execution));
   }
 }
 
@@ -157,7 +188,9 @@ Outcome apply(Batch& batch, const Remove& command) {
   if (!row) return Removed{};
   if (domain::is_open(row->execution.state)) return Removed{Removed::Kind::still_open};
   if (row->execution.spec.step) return Removed{Removed::Kind::goes_with_its_run};
-  const Gone gone = remove_whole(batch, *tenant_id, *row);
+  const std::vector<Child> below = all_below(batch, *tenant_id, row->execution.spec);
+  if (is_open_below(below)) return Removed{Removed::Kind::still_open};
+  const Gone gone = remove_whole(batch, *tenant_id, *row, below);
   return Removed{gone.left_tombstone ? Removed::Kind::left_tombstone : Removed::Kind::removed};
 }
 
@@ -170,8 +203,10 @@ void forget_closed(Batch& batch, std::size_t first) {
     if (batch.queues.settings(*tenant_id, change.queue).retention > Duration{0}) continue;
     auto row = find_by_id(batch.connection, change.tenant, *tenant_id, change.id);
     if (!row || domain::is_open(row->execution.state) || row->execution.spec.step) continue;
-    keep_for_waiters(batch, *tenant_id, row->execution, first);
-    remove_whole(batch, *tenant_id, *row);
+    const std::vector<Child> below = all_below(batch, *tenant_id, row->execution.spec);
+    if (is_open_below(below)) continue;  // the sweeper finds it
+    keep_for_waiters(batch, *tenant_id, change.tenant, below, first);
+    remove_whole(batch, *tenant_id, *row, below);
     batch.gone.push_back(std::move(row->execution));
   }
 }

@@ -1,8 +1,11 @@
 #include <algorithm>
 
+#include "domain/workflow/code/names.hpp"
 #include "store/sqlite/audit.hpp"
+#include "store/sqlite/child_entry.hpp"
 #include "store/sqlite/inner.hpp"
 #include "store/sqlite/open_run.hpp"
+#include "store/sqlite/open_workflow.hpp"
 
 namespace semel::store {
 namespace sqlite {
@@ -17,7 +20,11 @@ void tell_runs(Batch& batch, const std::vector<ClosedTask>& closed) {
   for (std::size_t i = 0; i < closed.size();) {
     std::size_t end = i + 1;
     while (end < closed.size() && same_run(closed[i], closed[end])) ++end;
-    if (closed[i].step) {
+    if (closed[i].step && domain::code::command_of(closed[i].step->task_key)) {
+      OpenWorkflow workflow(batch, closed[i].tenant_id, closed[i].tenant, closed[i].step->run);
+      for (std::size_t each = i; each < end; ++each) workflow.child_closed(closed[each]);
+      workflow.save();
+    } else if (closed[i].step) {
       OpenRun run(batch, closed[i].tenant_id, closed[i].tenant, closed[i].step->run);
       for (std::size_t each = i; each < end; ++each) run.task_closed(closed[each]);
       run.save();
@@ -35,6 +42,20 @@ std::vector<domain::ExecutionId> attached_to(Batch& batch, const ClosedTask& clo
   return tasks;
 }
 
+/// The task goes on by itself.
+void resume(Batch& batch, const ClosedTask& closed, ExecutionRow& task) {
+  const domain::StepOf& step = *task.execution.spec.step;
+  if (domain::code::command_of(step.task_key)) {
+    OpenWorkflow workflow(batch, closed.tenant_id, closed.tenant, step.run);
+    workflow.resume(task);
+    workflow.save();
+    return;
+  }
+  OpenRun run(batch, closed.tenant_id, closed.tenant, step.run);
+  run.resume(task);
+  run.save();
+}
+
 /// Those that are attached to a task that has closed get its result, or go on without it.
 void tell_attached(Batch& batch, const ClosedTask& closed) {
   const std::vector<domain::ExecutionId> tasks = attached_to(batch, closed);
@@ -43,11 +64,11 @@ void tell_attached(Batch& batch, const ClosedTask& closed) {
   for (const domain::ExecutionId id : tasks) {
     detach(batch, closed.tenant_id, id);
     auto task = find_by_id(batch.connection, closed.tenant, closed.tenant_id, id);
-    OpenRun run(batch, closed.tenant_id, closed.tenant, task->execution.spec.step->run);
-    if (closed.state == domain::State::completed)
-      run.close(*task, {domain::State::completed, holder->execution.result, std::nullopt});
-    else run.resume(*task);
-    run.save();
+    const domain::ExecutionSpec& spec = task->execution.spec;
+    const bool decides = closed.state == domain::State::completed || spec.kind == domain::Kind::promise;
+    if (decides)
+      close_child(batch, closed.tenant_id, *task, {closed.state, holder->execution.result, holder->execution.error});
+    else resume(batch, closed, *task);
   }
 }
 
@@ -97,10 +118,14 @@ std::optional<domain::ExecutionId> rival(Batch& batch, std::int64_t tenant_id, c
 }  // namespace
 
 void has_closed(Batch& batch, std::int64_t tenant_id, const domain::Execution& execution, domain::State state,
-                bool awaited) {
+                bool awaited, const Outputs& outputs) {
   const domain::ExecutionSpec& spec = execution.spec;
   if (!spec.step && !awaited) return;
-  batch.closed.push_back({spec.tenant, tenant_id, spec.id, spec.step, state, awaited});
+  ClosedTask& closed = batch.closed.emplace_back();
+  closed = {spec.tenant, tenant_id, spec.id, spec.step, state, awaited, {state, std::nullopt, std::nullopt}};
+  if (!spec.step || !domain::code::command_of(spec.step->task_key)) return;
+  closed.outcome.result = outputs.result;
+  closed.outcome.error = outputs.error;
 }
 
 void settle_runs(Batch& batch) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "store/sqlite/dispatch_row.hpp"
 #include "store/sqlite/inner.hpp"
 
 namespace semel::store {
@@ -150,6 +151,24 @@ std::vector<StoredQueue> SqliteStore::queues() {
   return sqlite::read_queues(*reader, inner_->tenants);
 }
 
+std::vector<StoredDispatch> SqliteStore::dispatches(const DispatchQuery& query) {
+  const auto tenant_id = inner_->tenants.find(query.tenant);
+  if (!tenant_id) return {};
+  auto reader = inner_->readers.borrow();
+  return sqlite::read_dispatches(*reader, *tenant_id, query);
+}
+
+std::vector<DispatchDepth> SqliteStore::dispatch_depths() {
+  auto reader = inner_->readers.borrow();
+  return sqlite::read_dispatch_depths(*reader, inner_->tenants);
+}
+
+std::optional<Time> SqliteStore::next_dispatch() {
+  auto reader = inner_->readers.borrow();
+  Scoped query = (*reader).use("SELECT min(next_send_at) FROM dispatches WHERE next_send_at IS NOT NULL");
+  return query->step() ? query->optional_time(0) : std::nullopt;
+}
+
 std::optional<Time> SqliteStore::next_timer() {
   auto reader = inner_->readers.borrow();
   std::optional<Time> next;
@@ -163,6 +182,8 @@ std::optional<Time> SqliteStore::next_timer() {
       "SELECT min(deadline) FROM executions INDEXED BY executions_deadline"
       " WHERE deadline IS NOT NULL AND state IN (0, 2) AND cancel_requested = 0");
   if (late->step() && !late->is_null(0)) next = std::min(next.value_or(late->time(0)), late->time(0));
+  Scoped timer = (*reader).use("SELECT min(fire_at) FROM timers");
+  if (timer->step() && !timer->is_null(0)) next = std::min(next.value_or(timer->time(0)), timer->time(0));
   return next;
 }
 

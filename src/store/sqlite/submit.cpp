@@ -1,4 +1,5 @@
 #include "store/sqlite/open_run.hpp"
+#include "store/sqlite/open_workflow.hpp"
 #include "store/sqlite/places.hpp"
 
 namespace semel::store::sqlite {
@@ -26,6 +27,8 @@ void start_run(Batch& batch, std::int64_t tenant_id, const domain::ExecutionSpec
   run.save();
 }
 
+bool is_code_workflow(const Submit& command) { return command.spec.kind == domain::Kind::workflow && !command.plan; }
+
 Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, const std::optional<FoundHolder>& old) {
   NewRow row{batch.last_seq + 1, tenant_id, batch.now,
              command.run_at.value_or(batch.now + command.delay.value_or(Duration{0}))};
@@ -33,6 +36,7 @@ Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, cons
   const bool begins = command.plan && !waits;  // a run
   if (!begins) row.phase = waits ? Phase::waiting : entry_phase(batch, tenant_id, command.spec);
   else row = begun(row);
+  if (command.spec.kind == domain::Kind::promise) row.phase = Phase::neither;
   row.deadline = command.deadline;
   if (command.deadline_after) row.deadline = batch.now + *command.deadline_after;
   std::string previous_created_by;
@@ -51,6 +55,7 @@ Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, cons
   if (identity.mode != domain::Mode::none) batch.identities.stage({tenant_id, identity.hash}, row.seq);
   if (command.plan) insert_run(batch, tenant_id, command.spec.id, *command.plan);
   if (begins) start_run(batch, tenant_id, command.spec);
+  if (is_code_workflow(command)) insert_workflow(batch, tenant_id, command.spec, row.run_at, false);
   const bool is_ready = begins || row.phase == Phase::ready;
   return Created{command.spec.id, batch.now, row.run_at, is_ready, row.previous, std::move(previous_created_by)};
 }
@@ -74,6 +79,9 @@ void hand_over(Batch& batch, std::int64_t tenant_id, const FoundHolder& holder) 
 
 Outcome apply(Batch& batch, const Submit& command) {
   const domain::ExecutionSpec& spec = command.spec;
+  if (is_code_workflow(command)) {
+    if (auto refusal = domain::code::refusal_of_workflow(spec)) return Rejected{*std::move(refusal)};
+  }
   std::optional<std::int64_t> tenant_id = batch.tenants.find(spec.tenant);
   if (!tenant_id) {
     batch.begin_writing();

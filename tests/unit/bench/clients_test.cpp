@@ -44,6 +44,25 @@ TEST_F(BenchWorker, CompletesWhatItGotWithItsNextPoll) {
   EXPECT_EQ(tally_.tasks, 1u);
 }
 
+TEST_F(BenchWorker, WaitsWithThePollAfterTheOneThatBroughtOutcomes) {
+  Worker::Plan waits = plan();
+  waits.wait = 1s;
+  int polls = 0;
+  waits.leased = [&](const std::vector<Leased>&) { ++polls; };
+  Worker worker(std::move(waits), tally_);
+  worker.next();
+  worker.answered(200, one_lease());
+
+  const std::optional<Request> both = worker.next();
+  worker.answered(200, R"({"leases":[],"results":[{"status":200,"body":{"status":"completed"}}]})");
+  const std::optional<Request> alone = worker.next();
+
+  EXPECT_EQ(both.value().body, poll_body_with(poll_body(3, 10, Duration{0}), {{attempt, 5}}));
+  EXPECT_EQ(alone.value().body, poll_body(3, 10, 1s));
+  EXPECT_EQ(polls, 1);
+  EXPECT_EQ(tally_.tasks, 1u);
+}
+
 TEST_F(BenchWorker, CompletesWhatItGotByItselfWhenItDoesNotGoOn) {
   const std::optional<Request> poll = worker_.next();
   worker_.answered(200, one_lease());

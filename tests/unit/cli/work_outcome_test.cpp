@@ -126,5 +126,12 @@ TEST(OutcomeCall, OfAFailureSaysWhetherAndWhenItIsTriedAgain) {
   EXPECT_FALSE(Json::parse(stopped.body).contains("retryable"));
 }
 
+TEST(OutcomeCall, IsTheSameAsAnElementOfAPoll) {
+  EXPECT_EQ(outcome_element("a-1", {.result = "17"}), R"({"attempt_id":"a-1","complete":{"result":17}})");
+  EXPECT_EQ(outcome_element("a-1", {}), R"({"attempt_id":"a-1","complete":{}})");
+  EXPECT_EQ(outcome_element("a-1", {.failure = worker_stopped()}),
+            R"({"attempt_id":"a-1","fail":)" + outcome_call("a-1", {.failure = worker_stopped()}).body + "}");
+}
+
 }  // namespace
 }  // namespace semel::cli::work

@@ -133,6 +133,30 @@ TEST(Load, RefusesVariablesThatItDoesNotKnow) {
   EXPECT_EQ(refusal({{}, {{"SEMEL_TASK_UUID", "x"}, {"SEMEL_TASK_EFFECT_KEY", "y"}}, {}}), "");
 }
 
+TEST(Load, ShowsNoSecret) {
+  const Result<Loaded> loaded = load({{},
+                                      {{"SEMEL_DISPATCH_SIGNING_SECRET", "whsec_hush"},
+                                       {"SEMEL_CLOUD_TASKS_CREDENTIALS", "{\"private_key\":\"hush\"}"},
+                                       {"SEMEL_DISPATCH_SIGNING_SECRETS_FILE", "/etc/semel/signing-secrets"}},
+                                      {}});
+
+  ASSERT_TRUE(loaded);
+  EXPECT_THAT(to_toml(*loaded), HasSubstr("/etc/semel/signing-secrets"));
+  EXPECT_THAT(to_toml(*loaded) + to_json(*loaded), testing::Not(HasSubstr("hush")));
+}
+
+TEST(Load, ChecksTheUrlsAndNetworksOfDispatch) {
+  const auto problem = [](const char* variable, const char* text) { return refusal({{}, {{variable, text}}, {}}); };
+
+  EXPECT_EQ(problem("SEMEL_DISPATCH_CALLBACK_URL", "https://semel.example/base"), "");
+  EXPECT_THAT(problem("SEMEL_DISPATCH_CALLBACK_URL", "https://semel.example/"), HasSubstr("ends without a slash"));
+  EXPECT_THAT(problem("SEMEL_DISPATCH_CALLBACK_URL", "semel.example"), HasSubstr("is not a url"));
+  EXPECT_EQ(problem("SEMEL_DISPATCH_ALLOWED_NETWORKS", "10.0.0.0/8, ::1"), "");
+  EXPECT_THAT(problem("SEMEL_DISPATCH_ALLOWED_NETWORKS", "all"), HasSubstr("is not a network such as"));
+  EXPECT_THAT(problem("SEMEL_CLOUD_TASKS_API_URL", ""), HasSubstr("cannot be empty"));
+  EXPECT_THAT(problem("SEMEL_CLOUD_TASKS_DELIVER_TO", "ftp://a"), HasSubstr("cloud_tasks.deliver_to: "));
+}
+
 TEST(Load, ChecksWhatTheTypeCannotSay) {
   EXPECT_THAT(ConfigFile("listen = \"here\"\n").problems(), StartsWith("semel.toml:1: 'here' is not an address"));
   EXPECT_THAT(refusal({{}, {{"SEMEL_GRPC_LISTEN", "7421"}}, {}}), StartsWith("SEMEL_GRPC_LISTEN: '7421' is not an"));
@@ -151,6 +175,7 @@ TEST(Load, ReadsQueues) {
 [queues.mail]
 rate_limit = "100/sec"
 max_running = 5
+max_in_flight = 20
 paused = true
 
 [queues."a.b"]
@@ -162,6 +187,7 @@ retention = "0"
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_EQ(loaded->options.queues.at("mail").rate_limit, domain::parse_rate("100/sec"));
   EXPECT_EQ(loaded->options.queues.at("mail").max_running, 5);
+  EXPECT_EQ(loaded->options.queues.at("mail").max_in_flight, 20);
   EXPECT_EQ(loaded->options.queues.at("mail").paused, true);
   EXPECT_EQ(loaded->options.queues.at("a.b").retention, 0s);
   EXPECT_THAT(to_toml(*loaded), HasSubstr("queues.\"a.b\".retention = \"0\""));

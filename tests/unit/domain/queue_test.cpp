@@ -124,7 +124,11 @@ TEST(QueueOption, SaysWhatItShouldBe) {
       {{"dedup_window", "never"}, "dedup_window must be a duration such as \"24h\", \"retention\" or \"forever\""},
       {{"rate", "1"},
        "a queue has no option 'rate'; it has retention, rate_limit, rate_burst, max_running, max_running_per_key, "
-       "paused, reuse, dedup_window"}};
+       "paused, reuse, dedup_window, target, target_timeout, target_dedup_window, heartbeat_timeout, max_in_flight"},
+      {{"target", "ftp://x"}, "target must be \"http://…\", \"https://…\" or \"cloudtasks://projects/…\", or \"none\""},
+      {{"target_timeout", "31m"}, "target_timeout must be a duration from 1ms to 30m"},
+      {{"heartbeat_timeout", "0"}, "heartbeat_timeout must be a duration from 1ms to 365d"},
+      {{"max_in_flight", "0"}, "max_in_flight must be a whole number from 1 to 1000"}};
   for (const auto& [given, refusal] : cases) {
     QueueOptions options;
     const Result<void> set = set_queue_option(options, given.first, given.second);

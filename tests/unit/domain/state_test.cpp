@@ -11,19 +11,21 @@ namespace {
 
 // Written from the words of the design, not from the code: one row a state, one column an event, in the order
 // claimed, completed, failed, failed_after_cancel, lease_ended, lease_ended_after_cancel, cancelled,
-// cancelled_by_force, retried, deadline_passed, reopened, suspended, resumed.
-const std::map<std::string, std::array<std::string, 13>> expected_after{
+// cancelled_by_force, retried, deadline_passed, reopened, suspended, resumed, resolved, rejected.
+const std::map<std::string, std::array<std::string, 15>> expected_after{
     {"pending",
-     {"running", "-", "-", "-", "-", "-", "cancelled", "cancelled", "-", "timed_out", "-", "suspended", "-"}},
+     {"running", "-", "-", "-", "-", "-", "cancelled", "cancelled", "-", "timed_out", "-", "suspended", "-",
+      "completed", "failed"}},
     {"running",
      {"-", "completed", "failed", "cancelled", "timed_out", "cancelled", "-", "cancelled", "pending", "-", "-", "-",
-      "-"}},
+      "-", "-", "-"}},
     {"suspended",
-     {"-", "completed", "failed", "-", "-", "-", "cancelled", "cancelled", "-", "timed_out", "-", "-", "pending"}},
-    {"completed", {"-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-"}},
-    {"failed", {"-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "pending", "-", "-"}},
-    {"cancelled", {"-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "pending", "-", "-"}},
-    {"timed_out", {"-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "pending", "-", "-"}},
+     {"-", "completed", "failed", "-", "-", "-", "cancelled", "cancelled", "-", "timed_out", "-", "-", "pending",
+      "completed", "failed"}},
+    {"completed", {"-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-"}},
+    {"failed", {"-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "pending", "-", "-", "-", "-"}},
+    {"cancelled", {"-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "pending", "-", "-", "-", "-"}},
+    {"timed_out", {"-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "pending", "-", "-", "-", "-"}},
 };
 
 TEST(State, GoesWhereTheTableSaysForEveryStateAndEvent) {

@@ -5,8 +5,8 @@
 namespace semel::domain {
 namespace {
 
-const Time created = from_ms(1'000'000);
-const Time closed = from_ms(5'000'000);
+const Time created_at = from_ms(1'000'000);
+const Time closed_at = from_ms(5'000'000);
 
 constexpr DedupWindow fixed(Duration length) { return {DedupWindow::Kind::fixed, length}; }
 constexpr DedupWindow retention{DedupWindow::Kind::retention, Duration{0}};
@@ -49,15 +49,15 @@ TEST(Window, IsByDefaultTheLongerOfADayAndTheRetention) {
 }
 
 TEST(Window, EndsOneLengthAfterCreationOrClosing) {
-  EXPECT_EQ(window_end(after_creation(60s), created, closed), created + 60s);
-  EXPECT_EQ(window_end(after_closing(60s), created, closed), closed + 60s);
-  EXPECT_EQ(window_end(after_closing(Duration{0}), created, closed), closed);
+  EXPECT_EQ(window_end(after_creation(60s), created_at, closed_at), created_at + 60s);
+  EXPECT_EQ(window_end(after_closing(60s), created_at, closed_at), closed_at + 60s);
+  EXPECT_EQ(window_end(after_closing(Duration{0}), created_at, closed_at), closed_at);
 }
 
 TEST(Window, HasNoEndForeverOrWhileTheHolderIsOpen) {
-  EXPECT_EQ(window_end(always, created, closed), std::nullopt);
+  EXPECT_EQ(window_end(always, created_at, closed_at), std::nullopt);
   for (const Window& window : {after_creation(60s), after_closing(60s), always}) {
-    EXPECT_EQ(window_end(window, created, std::nullopt), std::nullopt);
+    EXPECT_EQ(window_end(window, created_at, std::nullopt), std::nullopt);
   }
 }
 

@@ -6,67 +6,10 @@
 #include <latch>
 #include <thread>
 
-#include "tests/support/builders.hpp"
-#include "tests/unit/engine/fake_store.hpp"
+#include "tests/unit/engine/commit_queue_fixture.hpp"
 
-namespace semel::engine {
+namespace semel::engine::queue_test {
 namespace {
-
-using test::FakeStore;
-using Sizes = std::vector<std::size_t>;
-
-std::optional<CommitQueue::Entry> no_rider() { return std::nullopt; }
-
-Metrics& uncounted() {
-  static Metrics metrics;
-  return metrics;
-}
-void nothing(Committed) {}
-
-/// A command that is known by its number.
-Command numbered(int number) { return Cancel{std::to_string(number), {}}; }
-std::string number_of(const Command& command) { return std::get<Cancel>(command).tenant; }
-
-/// Remembers how commands were answered, in the order of the answers.
-class Answers {
- public:
-  CommitQueue::Done to(int number) {
-    return [this, number](Committed committed) {
-      const std::lock_guard lock(mutex_);
-      const std::string word =
-          committed.outcome ? "ok" : std::to_string(static_cast<int>(committed.outcome.error().code));
-      all_.push_back(std::to_string(number) + " " + word);
-    };
-  }
-  std::vector<std::string> all() const {
-    const std::lock_guard lock(mutex_);
-    return all_;
-  }
-
- private:
-  mutable std::mutex mutex_;  // guards all_
-  std::vector<std::string> all_;
-};
-
-/// A queue whose applier is held in the store with one command, so that what is pushed next waits.
-struct BusyQueue {
-  explicit BusyQueue(CommitQueueOptions options = {}, CommitQueue::Rider rider = no_rider)
-      : queue((store.gate.close(), store), options, uncounted(), std::move(rider)) {
-    EXPECT_TRUE(queue.push(numbered(0), answers.to(0)));
-    store.gate.wait_for_arrival();
-    store.gate.open();
-  }
-
-  /// Lets the applier go, and waits until it has applied everything.
-  void finish() {
-    store.gate.let_through();
-    queue.close();
-  }
-
-  FakeStore store;
-  Answers answers;
-  CommitQueue queue;
-};
 
 TEST(CommitQueue, AppliesWhatWaitsAsOneBatchInOrder) {
   BusyQueue busy;
@@ -148,6 +91,51 @@ TEST(CommitQueue, RefusesMoreBytesThanItsLimit) {
 
   busy.finish();
   EXPECT_EQ(busy.answers.all(), (std::vector<std::string>{"0 ok", "1 ok", "5 ok"}));
+}
+
+TEST(CommitQueue, WeighsWhatWorkflowsSayAndAreTold) {
+  BusyQueue busy({.bytes_max = 2'000});
+  const std::string large(1'000, 'x');
+  EndActivation end{"acme", {}, {}, {}};
+  EXPECT_TRUE(busy.queue.push(SignalWorkflow{"acme", {}, {"note", large}}, busy.answers.to(1)));
+
+  EXPECT_FALSE(busy.queue.push(SignalWorkflow{"acme", {}, {"note", large}}, busy.answers.to(2)));
+  EXPECT_FALSE(busy.queue.push(SettlePromise{"acme", "k", true, large}, busy.answers.to(3)));
+  domain::code::ScheduleTask task;
+  task.context = large;
+  end.answer.commands = {{1, task}};
+  EXPECT_FALSE(busy.queue.push(end, busy.answers.to(4)));
+  domain::code::StartChild child;
+  child.input = large;
+  end.answer.commands = {{1, child}};
+  EXPECT_FALSE(busy.queue.push(end, busy.answers.to(5)));
+  end.answer.commands = {{1, domain::code::RecordMarker{"m", large}}};
+  EXPECT_FALSE(busy.queue.push(end, busy.answers.to(6)));
+  end.answer.commands = {};
+  end.answer.status = large;
+  EXPECT_FALSE(busy.queue.push(end, busy.answers.to(7)));
+  end.answer.status.reset();
+  for (const domain::code::Conclusion& conclusion : std::vector<domain::code::Conclusion>{
+           domain::code::Complete{large}, domain::code::Fail{large}, domain::code::ContinueAsNew{large, {}},
+           domain::code::ContinueAsNew{"1", {{"note", large}}}}) {
+    end.answer.conclusion = conclusion;
+    EXPECT_FALSE(busy.queue.push(end, busy.answers.to(8)));
+  }
+  end.answer.conclusion.reset();
+  EXPECT_TRUE(busy.queue.push(end, busy.answers.to(9))) << "a small one still fits";
+  busy.finish();
+}
+
+TEST(CommitQueue, TakesWhatIsLargerThanItsLimitWhenNothingElseWaits) {
+  BusyQueue busy({.bytes_max = 2'000});
+  const SignalWorkflow large{"acme", {}, {"note", std::string(5'000, 'x')}};
+
+  EXPECT_TRUE(busy.queue.push(large, busy.answers.to(1))) << "it would never be done";
+  EXPECT_FALSE(busy.queue.push(large, busy.answers.to(2)));
+  EXPECT_FALSE(busy.queue.push(numbered(3), busy.answers.to(3)));
+
+  busy.finish();
+  EXPECT_EQ(busy.answers.all(), (std::vector<std::string>{"0 ok", "1 ok"}));
 }
 
 TEST(CommitQueue, HasRoomAgainOnceItHasTakenWhatWaited) {
@@ -250,85 +238,6 @@ TEST(CommitQueue, AppliesWhatWaitsWhenItIsClosedAndTakesNothingMore) {
   busy.queue.close();  // a second time does nothing
 }
 
-TEST(CommitQueue, LetsARiderJoinOnlyBatchesThatWrite) {
-  std::atomic<int> asked = 0;
-  std::atomic<int> answered = 0;
-  const auto rider = [&]() -> std::optional<CommitQueue::Entry> {
-    ++asked;
-    return CommitQueue::Entry{RecordDuplicates{}, [&](Committed) { ++answered; }};
-  };
-  FakeStore store;
-  CommitQueue queue(store, {}, uncounted(), rider);
-  const auto push_and_wait = [&](Command command) {
-    std::latch done(1);
-    EXPECT_TRUE(queue.push(std::move(command), [&](Committed) { done.count_down(); }));
-    done.wait();
-  };
-
-  push_and_wait(Claim{});
-  push_and_wait(ExpireLeases{});
-  push_and_wait(PromoteDue{});
-  EXPECT_EQ(asked, 0);
-
-  push_and_wait(numbered(1));
-  queue.close();
-
-  EXPECT_EQ(asked, 1);
-  EXPECT_EQ(answered, 1);
-  EXPECT_EQ(store.batch_sizes(), (Sizes{1, 1, 1, 2}));
-  EXPECT_TRUE(std::holds_alternative<RecordDuplicates>(store.batches()[3][1])) << "it comes last";
-}
-
-TEST(CommitQueue, TakesWhatTheHeraldPushesIntoTheSameCommit) {
-  FakeStore store;
-  CommitQueue* self = nullptr;
-  std::latch done(2);
-  const CommitQueue::Done count_down = [&](const Committed&) { done.count_down(); };
-  const auto herald = [&](const Command& command) {
-    if (std::holds_alternative<Claim>(command)) return;
-    EXPECT_TRUE(self->push(Claim{}, count_down));
-  };
-  CommitQueue queue(store, {}, uncounted(), no_rider, [](const Applied&) {}, herald);
-  self = &queue;
-
-  EXPECT_TRUE(queue.push(numbered(1), count_down));
-  done.wait();
-
-  EXPECT_EQ(store.batch_sizes(), (Sizes{2}));
-  EXPECT_TRUE(std::holds_alternative<Claim>(store.batches()[0][1]));
-}
-
-TEST(CommitQueue, TellsTheRiderWhenTheStoreFails) {
-  std::promise<bool> rode;
-  FakeStore store;
-  store.before_outcomes = [](std::size_t) { throw StoreFault("no"); };
-  CommitQueue queue(store, {}, uncounted(), [&]() -> std::optional<CommitQueue::Entry> {
-    return CommitQueue::Entry{RecordDuplicates{},
-                              [&](Committed committed) { rode.set_value(committed.outcome.has_value()); }};
-  });
-
-  EXPECT_TRUE(queue.push(numbered(1), nothing));
-
-  EXPECT_FALSE(rode.get_future().get());
-}
-
-TEST(CommitQueue, TellsTheObserverOfACommitBeforeItsCallers) {
-  std::vector<std::string> order;
-  std::promise<void> over;
-  FakeStore store;
-  CommitQueue queue(store, {}, uncounted(), no_rider, [&](const Applied& applied) {
-    order.push_back("observer of " + std::to_string(applied.outcomes.size()));
-  });
-
-  EXPECT_TRUE(queue.push(numbered(1), [&](const Committed&) {
-    order.push_back("caller");
-    over.set_value();
-  }));
-
-  over.get_future().wait();
-  EXPECT_EQ(order, (std::vector<std::string>{"observer of 1", "caller"}));
-}
-
 TEST(CommitQueue, DoesHousekeepingWhileNothingWaitsUntilNoneIsLeft) {
   std::atomic<int> left = 5;
   std::latch over(1);
@@ -373,4 +282,4 @@ TEST(CommitQueue, AnswersEveryCommandOfManyThreadsOnce) {
 }
 
 }  // namespace
-}  // namespace semel::engine
+}  // namespace semel::engine::queue_test

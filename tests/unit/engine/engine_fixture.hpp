@@ -68,6 +68,7 @@ class WatchedStore final : public Store {
   // As if the database were away for so many reads of queues.
   std::atomic<int> queues_away = 0;
   std::counting_semaphore<> queues_refused{0};
+  std::counting_semaphore<> depths_read{0};  // how often
 
   // As if there were other servers.
   std::atomic<bool> is_leader = true;
@@ -94,6 +95,9 @@ class WatchedStore final : public Store {
   }
   std::optional<StoredRun> run(std::string_view tenant, domain::ExecutionId id) override {
     return inner_.run(tenant, id);
+  }
+  std::optional<StoredWorkflow> workflow(std::string_view tenant, domain::ExecutionId id) override {
+    return inner_.workflow(tenant, id);
   }
   std::vector<HistoryEntry> history(std::string_view tenant, domain::ExecutionId id, std::int64_t after,
                                     std::size_t limit) override {
@@ -126,7 +130,14 @@ class WatchedStore final : public Store {
                                 std::size_t limit) override {
     return inner_.audit(tenant, before, limit);
   }
-  std::vector<QueueDepth> queue_depths() override { return inner_.queue_depths(); }
+  std::vector<QueueDepth> queue_depths() override {
+    std::vector<QueueDepth> depths = inner_.queue_depths();
+    depths_read.release();
+    return depths;
+  }
+  std::vector<StoredDispatch> dispatches(const DispatchQuery& query) override { return inner_.dispatches(query); }
+  std::vector<DispatchDepth> dispatch_depths() override { return inner_.dispatch_depths(); }
+  std::optional<Time> next_dispatch() override { return inner_.next_dispatch(); }
   std::optional<Time> next_timer() override {
     if (!maintained_.try_wait()) maintained_.count_down();  // asked by one thread only
     return inner_.next_timer();

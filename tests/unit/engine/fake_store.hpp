@@ -84,6 +84,7 @@ class FakeStore : public Store {
   std::optional<Held> find_holder(std::string_view, const Hash32&) override { return std::nullopt; }
   std::vector<domain::Attempt> attempts(std::string_view, domain::ExecutionId) override { return {}; }
   std::optional<StoredRun> run(std::string_view, domain::ExecutionId) override { return std::nullopt; }
+  std::optional<StoredWorkflow> workflow(std::string_view, domain::ExecutionId) override { return std::nullopt; }
   std::vector<HistoryEntry> history(std::string_view, domain::ExecutionId, std::int64_t, std::size_t) override {
     return {};
   }
@@ -100,6 +101,9 @@ class FakeStore : public Store {
   std::vector<domain::ApiKey> api_keys() override { return {}; }
   std::vector<AuditEntry> audit(std::string_view, std::optional<std::int64_t>, std::size_t) override { return {}; }
   std::vector<QueueDepth> queue_depths() override { return {}; }
+  std::vector<StoredDispatch> dispatches(const DispatchQuery&) override { return {}; }
+  std::vector<DispatchDepth> dispatch_depths() override { return {}; }
+  std::optional<Time> next_dispatch() override { return std::nullopt; }
   std::optional<Time> next_timer() override { return std::nullopt; }
   Time now() const override { return ManualClock::start; }
   bool tidy_up() override { return housekeeping && housekeeping(); }

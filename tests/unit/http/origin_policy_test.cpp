@@ -78,6 +78,26 @@ TEST(OriginPolicy, AForeignHostOriginOrSiteIsForbidden) {
   }
 }
 
+TEST(OriginPolicy, ALinkThatSomebodyFollowsFromAnotherSiteIsNoCallOfThatSite) {
+  const OriginPolicy policy(true, "127.0.0.1");
+  Head link = head_from("localhost", "", "cross-site");
+  link.method = "GET";
+  link.fetch_mode = "navigate";
+  link.fetch_dest = "document";
+  EXPECT_FALSE(policy.check(link));
+
+  Head form = link;
+  form.method = "POST";
+  Head frame = link;
+  frame.fetch_dest = "iframe";
+  Head script = link;
+  script.fetch_mode = "no-cors";
+  Head rebound = link;
+  rebound.host = "evil.example";
+  for (const Head& head : {form, frame, script, rebound})
+    EXPECT_TRUE(policy.check(head)) << head.method << head.fetch_dest;
+}
+
 TEST(OriginPolicy, SwitchedOffItLetsEverythingPass) {
   EXPECT_FALSE(OriginPolicy(false, "127.0.0.1").check(head_from("evil.example", "http://evil.example", "cross-site")));
 }

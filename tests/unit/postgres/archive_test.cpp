@@ -1,5 +1,6 @@
 #include <barrier>
 
+#include "store/postgres/snapshot.hpp"
 #include "tests/unit/postgres/store_fixture.hpp"
 
 namespace semel::test {
@@ -203,6 +204,30 @@ TEST_F(PostgresArchive, DaysAreHiddenAndThenDroppedWhenAllOfThemHavePassedTheirR
   for (const char* table : {"closed", "closed_attempts", "closed_days", "closed_queues", "duplicates", "identities"})
     EXPECT_EQ(count(table), 0) << table;
   EXPECT_EQ(count("pg_inherits WHERE inhparent = 'closed'::regclass"), 0);
+}
+
+/// To drop a table takes it from those too who look at the past.
+TEST_F(PostgresArchive, DaysStayWhileASnapshotIsReadAndEverythingElseGoesOn) {
+  create_closed(task());
+  clock_.advance(1h);
+  archive();
+  std::optional<store::postgres::DatabaseSnapshot> snapshot(database_.target());
+  const auto rows_of = [&](std::string_view table) { return snapshot->open()->count(store::dump::table_named(table)); };
+  pass(7 * 24h);
+  const domain::ExecutionId later = create_closed(task());
+  clock_.advance(1h);
+  archive();
+
+  EXPECT_EQ(rows_of("executions"), 1);
+  EXPECT_EQ(rows_of("attempts"), 1);
+  EXPECT_EQ(count("closed WHERE id = '" + later.text() + "'"), 1) << "others are put away meanwhile";
+  EXPECT_EQ(count("closed_days"), 2);
+
+  snapshot.reset();
+  clock_.advance(5min);
+  archive();
+  EXPECT_EQ(count("closed_days"), 1);
+  EXPECT_EQ(count("closed"), 1);
 }
 
 TEST_F(PostgresArchive, GoesOnAfterAnotherServerHasDroppedDaysThatThisOneKnew) {

@@ -7,7 +7,7 @@
 
 #include "store/postgres/made_indexes.hpp"
 #include "tests/support/postgres_server.hpp"
-#include "tests/unit/postgres/store_fixture.hpp"
+#include "tests/unit/postgres/workflow_fixture.hpp"
 
 namespace semel::test {
 namespace {
@@ -27,7 +27,7 @@ auto finding(Verdict verdict, const std::string& what, const std::string& found)
 }
 
 /// A database whose schema may be damaged: it is made anew afterwards.
-class Examined : public PostgresStores {
+class Examined : public PostgresWorkflows {
  protected:
   Examined() { open(); }
   ~Examined() override { run("DROP SCHEMA IF EXISTS semel CASCADE"); }
@@ -180,6 +180,36 @@ TEST_F(Examined, SeesAConstraintThatWasNeverChecked) {
   run("ALTER TABLE attempts ADD CONSTRAINT odd CHECK (number > 0) NOT VALID");
 
   EXPECT_THAT(examine(), Contains(finding(Verdict::fail, "constraint", "VALIDATE CONSTRAINT odd")));
+}
+
+TEST_F(Examined, FindsWorkflowsWell) {
+  const auto store = open();
+  const domain::ExecutionId workflow = begin(*store);
+  code::StartChild taken;
+  taken.kind = "pack";
+  taken.workflow_id = "pack-1";
+  apply(*store, answer_to(activate(*store),
+                          {a_task("a"), taken, taken, code::StartTimer{std::nullopt, 1h}, code::CreatePromise{}}));
+  EXPECT_EQ(state_of(*store, code::child_id(workflow, 3)), domain::State::failed);  // the one before has its id
+
+  EXPECT_THAT(examine(), Contains(finding(Verdict::ok, "integrity", "agree")));
+}
+
+TEST_F(Examined, FindsAWorkflowThatWasForgotten) {
+  const auto store = open();
+  const domain::ExecutionId workflow = begin(*store);
+  apply(*store, answer_to(activate(*store), {a_task("a"), code::StartTimer{std::nullopt, 1h}}));
+  apply(*store, completed(lease_all(*store).at("a#1")));
+  EXPECT_EQ(state_of(*store, workflow), domain::State::pending);
+  run("UPDATE executions SET state = 2, phase = 0 WHERE kind = 1");
+  EXPECT_THAT(examine(), Contains(finding(Verdict::fail, "integrity", "1 workflows that wait although")));
+
+  run("DELETE FROM workflows");
+
+  const std::vector<Finding> found = examine();
+  EXPECT_THAT(found, Contains(finding(Verdict::fail, "integrity", "1 runs without what is known of them")));
+  EXPECT_THAT(found, Contains(finding(Verdict::fail, "integrity", "1 tasks without their run")));
+  EXPECT_THAT(found, Contains(finding(Verdict::fail, "integrity", "1 timers without their workflow")));
 }
 
 TEST_F(Examined, TellsHowFarTheClocksAreApart) {

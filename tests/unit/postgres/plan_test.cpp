@@ -1,11 +1,11 @@
-#include "tests/unit/postgres/run_fixture.hpp"
+#include "tests/unit/postgres/workflow_fixture.hpp"
 
 namespace semel::test {
 namespace {
 
 /// On filled tables the statements of the hot path find their rows by indexes. The server counts when it walks through
 /// a whole table: what the store does may not add to that.
-class PostgresPlans : public PostgresRuns {
+class PostgresPlans : public PostgresWorkflows {
  protected:
   static constexpr int tasks = 50'000;
 
@@ -32,7 +32,8 @@ class PostgresPlans : public PostgresRuns {
         "IN (1, 3);"
         "INSERT INTO tombstones (tenant, id, kind, handler, state, created_at, closed_at, window_kind, window_ms, "
         "created_by, client_made_id, expires_at) SELECT tenant, gen_random_uuid(), 0, 'h', 3, 0, 0, 1, 0, '', true, "
-        "8000000000000 FROM executions LIMIT 20000");
+        "8000000000000 FROM executions LIMIT 20000;"
+        "INSERT INTO timers SELECT tenant, id, 1, 8000000000000 FROM executions LIMIT 20000");
     session->execute("ANALYZE");
   }
 
@@ -44,7 +45,7 @@ class PostgresPlans : public PostgresRuns {
         session
             ->execute("SELECT sum(seq_scan) AS scans FROM pg_stat_user_tables WHERE relname IN "
                       "('executions', 'attempts', 'identities', 'tombstones', 'runs', 'outcomes', 'history', "
-                      "'attachments') OR relname ~ '^closed.*_\\d+_\\d+$'")
+                      "'attachments', 'workflows', 'timers', 'signals') OR relname ~ '^closed.*_\\d+_\\d+$'")
             .text(0, "scans"));
   }
 
@@ -56,6 +57,30 @@ class PostgresPlans : public PostgresRuns {
     work(*store_);
     store_.reset();
     EXPECT_EQ(scans(), before);
+  }
+
+  /// Workflows of others, with what they have begun, their histories, timers and signals.
+  void fill_with_workflows() {
+    const auto session = database_.open();
+    session->execute(
+        "INSERT INTO executions (tenant, id, kind, state, phase, queue, handler, priority, order_at, run_at, "
+        "created_at,"
+        " created_by, identity_mode, strategy, scope, window_kind, window_ms, client_made_id, context, closed_at)"
+        " SELECT 'acme', gen_random_uuid(), 1, CASE n % 3 WHEN 0 THEN 3 ELSE 2 * (n % 2) END, CASE WHEN n % 3 > 0 AND"
+        " n % 2 = 0 THEN 1 ELSE 0 END, 'q' || n % 5, 'workflow:k' || n % 3, 0, 0, 0, 0, '', 0, 0, 0, 1, 0, false, '{}',"
+        " CASE n % 3 WHEN 0 THEN 8000000000000 END FROM generate_series(1, 20000) n;"
+        "INSERT INTO executions (tenant, id, kind, state, phase, queue, handler, priority, order_at, run_at, "
+        "created_at,"
+        " created_by, identity_mode, strategy, scope, window_kind, window_ms, client_made_id, context, closed_at, run,"
+        " task_key) SELECT 'acme', gen_random_uuid(), 0, 3, 0, queue, 'h', 0, 0, 0, 0, '', 0, 0, 0, 1, 0, false, '', 0,"
+        " id, 'h#' || n FROM executions, generate_series(1, 2) n WHERE kind = 1;"
+        "INSERT INTO workflows SELECT tenant, id, 0, 4, 100, 1, 4, 2, 1, 0, false FROM executions WHERE kind = 1;"
+        "INSERT INTO history SELECT tenant, id, n, 0, 1, 'x', '{\"command\":1}' FROM workflows, generate_series(1, 4) "
+        "n;"
+        "INSERT INTO timers SELECT tenant, id, 9, 8000000000000 FROM workflows;"
+        "INSERT INTO signals SELECT tenant, id, 's', 'k' FROM workflows;"
+        "INSERT INTO attachments SELECT tenant, id, run FROM executions WHERE run IS NOT NULL");
+    session->execute("ANALYZE");
   }
 
   std::unique_ptr<store::PostgresStore> store_;
@@ -178,6 +203,65 @@ TEST_F(PostgresPlans, RunsFindTheirRowsByIndexes) {
   expect_no_scan([&](Store& store) { EXPECT_GT(as<Swept>(apply(store, Sweep{})).executions, 0); });
 }
 
+TEST_F(PostgresPlans, WorkflowsFindTheirRowsByIndexes) {
+  fill_with_workflows();
+  domain::ExecutionId workflow;
+  expect_no_scan([&](Store& store) {
+    std::vector<Command> some(10);
+    for (Command& each : some) each = workflow_of("order");
+    apply(store, some);
+    workflow = std::get<Submit>(some[0]).spec.id;
+  });
+  for (int turn = 0; turn < 3; ++turn) {
+    std::vector<Lease> leases;
+    expect_no_scan([&](Store& store) { leases = activate(store, 10); });
+    ASSERT_EQ(leases.size(), 10u);
+    std::vector<Command> answers;
+    for (const Lease& lease : leases) {
+      code::ScheduleTask keyed;
+      keyed.handler = "h";
+      keyed.key = "k";
+      keyed.on_conflict = turn == 1 ? code::KeyConflict::warn_and_create : code::KeyConflict::attach;
+      answers.emplace_back(
+          answer_to(lease, {a_task("a"), a_child("pack"), code::StartTimer{std::nullopt, 1s}, code::CreatePromise{},
+                            keyed, code::CancelEarlier{lease.activation->last_command + 4}}));
+    }
+    expect_no_scan([&](Store& store) { apply(store, answers); });
+    expect_no_scan([&](Store& store) { apply(store, answers); });  // sent again
+    std::vector<Command> ends;
+    const auto working = open();
+    for (const Lease& lease : as<Claimed>(apply(*working, claim_of(ids_, 100))).leases)
+      ends.push_back(completed(lease));
+    expect_no_scan([&](Store& store) { apply(store, ends); });
+    clock_.advance(1s);
+    expect_no_scan([&](Store& store) { apply(store, PromoteDue{}); });
+  }
+  expect_no_scan([&](Store& store) {
+    for (int i = 0; i < 12; ++i) {  // often enough for a plan that fits all
+      EXPECT_TRUE(store.workflow(default_tenant, workflow).has_value());
+      store.next_timer();
+    }
+  });
+  expect_no_scan([&](Store& store) { apply(store, SignalWorkflow{tenant(), workflow, {"s", "1"}, "k"}); });
+  std::vector<Lease> leases;
+  expect_no_scan([&](Store& store) { leases = activate(store, 10, "order", 1s); });
+  expect_no_scan([&](Store& store) {
+    std::vector<Command> ends{answer_to(leases.at(0), {}, code::Complete{}),
+                              answer_to(leases.at(1), {}, code::ContinueAsNew{}),
+                              Fail{tenant(), leases.at(2).attempt_id, "{}"}};
+    apply(store, ends);
+  });
+  clock_.advance(1s);
+  expect_no_scan([&](Store& store) { apply(store, ExpireLeases{}); });
+  const domain::ExecutionId cancelled = leases.at(3).execution.spec.id;
+  expect_no_scan([&](Store& store) { apply(store, Cancel{tenant(), cancelled, true, "boss", ""}); });
+  expect_no_scan([&](Store& store) {
+    EXPECT_EQ(as<Removed>(apply(store, Remove{tenant(), cancelled})).kind, Removed::Kind::removed);
+  });
+  clock_.advance(2 * domain::default_run_retention);
+  expect_no_scan([&](Store& store) { EXPECT_GT(as<Swept>(apply(store, Sweep{})).executions, 0); });
+}
+
 TEST_F(PostgresPlans, WhatWasPutAwayIsFoundByIndexes) {
   const auto session = database_.open();
   session->execute(
@@ -186,9 +270,9 @@ TEST_F(PostgresPlans, WhatWasPutAwayIsFoundByIndexes) {
       "INSERT INTO closed_attempts SELECT 7, c.closed_day, a.* FROM attempts a JOIN closed c ON c.id = a.execution_id;"
       "DELETE FROM attempts a USING closed c WHERE c.id = a.execution_id; DELETE FROM executions WHERE state = 3");
   session->execute("ANALYZE");
-  const Rows one = session->execute("SELECT id, encode(hash, 'hex') AS hash FROM closed LIMIT 1");
+  const auto one = session->execute("SELECT id, encode(hash, 'hex') AS hash FROM closed LIMIT 1");
   const domain::ExecutionId id{*Uuid::parse(one.text(0, "id"))};
-  const Rows attempt = session->execute("SELECT id FROM closed_attempts LIMIT 1");
+  const auto attempt = session->execute("SELECT id FROM closed_attempts LIMIT 1");
   const domain::AttemptId attempt_id{*Uuid::parse(attempt.text(0, "id"))};
   Submit same = task().client_id(id);
   Submit* const asked = &same;

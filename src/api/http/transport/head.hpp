@@ -14,6 +14,10 @@ struct Head {
   std::string host;
   std::string origin;
   std::string fetch_site;
+  std::string fetch_mode;
+  std::string fetch_dest;
+  std::string accept_encoding;
+  std::string if_none_match;
   std::optional<std::string> idempotency_key;
   std::optional<std::string> last_event_id;
   bool is_http11 = false;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/http/transport/accept_encoding.hpp"
 #include "api/http/transport/ascii.hpp"
 #include "api/http/transport/target.hpp"
 
@@ -41,6 +42,8 @@ Result<Request> to_request(Head&& head) {
   request.idempotency_key = std::move(head.idempotency_key);
   request.last_event_id = std::move(head.last_event_id);
   request.authorization = std::move(head.authorization);
+  request.accepts_gzip = accepts_gzip(head.accept_encoding);
+  request.if_none_match = std::move(head.if_none_match);
   return request;
 }
 

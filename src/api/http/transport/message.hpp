@@ -27,6 +27,8 @@ struct Request {
   std::optional<std::string> idempotency_key;              // the header's raw value
   std::optional<std::string> last_event_id;                // the header's raw value
   std::string authorization;
+  std::string if_none_match;  // the header's raw value
+  bool accepts_gzip = false;
   std::string body;
   std::string request_id;  // the client's X-Request-Id if it is sane, else a fresh one
   bool from_loopback = false;

@@ -45,6 +45,13 @@ std::optional<std::string_view> authority_of(std::string_view origin) {
   return std::nullopt;
 }
 
+/// Somebody has followed a link from another site, to the dashboard as a rule. The other page sees nothing of the
+/// answer, and what is only read changes nothing.
+bool is_followed_link(const Head& head) {
+  return head.method == "GET" && equals_ignoring_case(head.fetch_mode, "navigate") &&
+         equals_ignoring_case(head.fetch_dest, "document");
+}
+
 std::string as_url_host(std::string_view host) {
   const bool is_bare_v6 = host.find(':') != std::string_view::npos && !host.starts_with('[');
   return is_bare_v6 ? "[" + lower_case(host) + "]" : lower_case(host);
@@ -73,7 +80,7 @@ std::optional<Refusal> OriginPolicy::check(const Head& head) const {
       return forbidden_refusal("web pages of other origins may not call this server: drop the Origin header");
     }
   }
-  if (equals_ignoring_case(head.fetch_site, "cross-site")) {
+  if (equals_ignoring_case(head.fetch_site, "cross-site") && !is_followed_link(head)) {
     return forbidden_refusal("web pages of other sites may not call this server (Sec-Fetch-Site: cross-site)");
   }
   return std::nullopt;

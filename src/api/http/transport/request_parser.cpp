@@ -19,6 +19,12 @@ void set_once(std::string& field, bool& seen, std::string_view value, Head& head
   field = value;
 }
 
+/// A list may come in several fields, which are one.
+void add_to_list(std::string& list, std::string_view value) {
+  if (!list.empty()) list += ',';
+  list += value;
+}
+
 }  // namespace
 
 RequestParser::RequestParser(Head& head, std::string& body) : head_(head), body_(body) {
@@ -50,6 +56,8 @@ void RequestParser::on_field_impl(Field field, Text name, Text text, ErrorCode&)
       (equals_ignoring_case(value, "100-continue") ? head_.expects_continue : head_.expects_other) = true;
       return;
     case Field::origin: head_.origin = value; return;
+    case Field::accept_encoding: return add_to_list(head_.accept_encoding, value);
+    case Field::if_none_match: return add_to_list(head_.if_none_match, value);
     default: return on_unknown_field(name, value);
   }
 }
@@ -65,6 +73,10 @@ void RequestParser::on_unknown_field(std::string_view name, std::string_view val
     head_.request_id = value;
   } else if (equals_ignoring_case(name, "sec-fetch-site")) {
     head_.fetch_site = value;
+  } else if (equals_ignoring_case(name, "sec-fetch-mode")) {
+    head_.fetch_mode = value;
+  } else if (equals_ignoring_case(name, "sec-fetch-dest")) {
+    head_.fetch_dest = value;
   }
 }
 

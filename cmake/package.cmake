@@ -1,0 +1,53 @@
+# semel_package(LIBRARIES LIBRARY… TESTING LIBRARY…): what `cmake --install` gives besides the program: the headers in
+# include/semel, the libraries named here and all that they are linked with, and the files by which find_package(semel)
+# finds them. semel::semel stands for LIBRARIES, semel::testing for TESTING. A new library of the SDK is one more name in
+# LIBRARIES, and, if it needs a package that the others do not, a find_dependency in semel-config.cmake.in.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+function(semel_package)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;TESTING")
+  add_library(semel_all INTERFACE)
+  target_link_libraries(semel_all INTERFACE ${arg_LIBRARIES})
+  add_library(semel_all_testing INTERFACE)
+  target_link_libraries(semel_all_testing INTERFACE ${arg_TESTING})
+
+  semel_linked(libraries ${arg_LIBRARIES} ${arg_TESTING})
+  foreach(library IN LISTS libraries)
+    string(REPLACE semel_ lib_ name ${library})
+    set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})
+  endforeach()
+  set(SEMEL_PACKAGE_HAS_GRPC OFF)
+  if(semel_proto IN_LIST libraries)
+    set(SEMEL_PACKAGE_HAS_GRPC ON)
+  endif()
+  set_target_properties(semel_all PROPERTIES EXPORT_NAME semel)
+  set_target_properties(semel_all_testing PROPERTIES EXPORT_NAME testing)
+
+  set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/semel)
+  install(TARGETS semel_all semel_all_testing ${libraries} EXPORT semel ARCHIVE COMPONENT sdk)
+  install(EXPORT semel NAMESPACE semel:: FILE semel-targets.cmake DESTINATION ${folder} COMPONENT sdk)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/semel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT sdk)
+  set(config ${PROJECT_BINARY_DIR}/package/semel-config)
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/semel-config.cmake.in ${config}.cmake INSTALL_DESTINATION ${folder})
+  write_basic_package_version_file(${config}-version.cmake COMPATIBILITY SameMinorVersion)  # until 1.0
+  install(FILES ${config}.cmake ${config}-version.cmake ${PROJECT_SOURCE_DIR}/cmake/re2.cmake DESTINATION ${folder} COMPONENT sdk)
+endfunction()
+
+# semel_linked(OUT LIBRARY…): the libraries, and those of ours that they are linked with.
+function(semel_linked out)
+  set(found ${ARGN})
+  set(waiting ${ARGN})
+  while(waiting)
+    list(POP_FRONT waiting library)
+    get_target_property(links ${library} INTERFACE_LINK_LIBRARIES)
+    foreach(link IN LISTS links)
+      string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" link "${link}")
+      if(link MATCHES "^semel_" AND NOT link IN_LIST found)
+        list(APPEND found ${link})
+        list(APPEND waiting ${link})
+      endif()
+    endforeach()
+  endwhile()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()

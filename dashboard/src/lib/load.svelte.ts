@@ -1,0 +1,74 @@
+import { ApiError } from './api';
+import { events } from './events.svelte';
+import type { TaskEvent } from './types';
+
+interface Options {
+  everyMs?: number; // loads again so often
+  on?: (event: TaskEvent) => boolean; // loads again when such an event comes
+  atMostEveryMs?: number; // ... but not more often than this
+}
+
+/**
+ * Something that is read from the server and kept fresh. To be made while a component is set up; what `read` looks at
+ * is tracked, so that it is read again when that changes. What was read before stays until the new is there.
+ */
+export class Loaded<T> {
+  value = $state.raw<T | undefined>();
+  error = $state.raw<ApiError | undefined>();
+  isLoading = $state(true);
+  private controller: AbortController | undefined;
+  private lastMs = 0;
+  private waiting: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly read: (signal: AbortSignal) => Promise<T>,
+    private readonly options: Options = {},
+  ) {
+    $effect(() => {
+      void this.reload();
+      return () => this.controller?.abort();
+    });
+    $effect(() => {
+      const timer = options.everyMs === undefined ? undefined : setInterval(() => this.again(), options.everyMs);
+      const off = options.on === undefined ? undefined : events.on((list, gap) => this.heard(list, gap));
+      return () => {
+        clearInterval(timer);
+        clearTimeout(this.waiting);
+        off?.();
+      };
+    });
+  }
+
+  async reload(): Promise<void> {
+    this.controller?.abort();
+    const controller = new AbortController();
+    this.controller = controller;
+    this.isLoading = true;
+    this.lastMs = Date.now();
+    try {
+      const value = await this.read(controller.signal);
+      if (controller.signal.aborted) return;
+      this.value = value;
+      this.error = undefined;
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      if (!(error instanceof ApiError)) throw error;
+      this.error = error;
+    }
+    this.isLoading = false;
+  }
+
+  private again(): void {
+    if (document.visibilityState === 'visible') void this.reload();
+  }
+
+  private heard(list: TaskEvent[], hadGap: boolean): void {
+    if (!hadGap && !list.some((event) => this.options.on?.(event))) return;
+    const wait = this.lastMs + (this.options.atMostEveryMs ?? 1_000) - Date.now();
+    if (wait <= 0) return void this.reload();
+    this.waiting ??= setTimeout(() => {
+      this.waiting = undefined;
+      void this.reload();
+    }, wait);
+  }
+}

@@ -1,0 +1,88 @@
+// node test/million.mjs [COUNT]: how long the calls of the dashboard take on a store with a million tasks. Run by hand;
+// it prints one line a call, and ends with 1 when a list that has an index takes 50 ms or more at the 99th percentile.
+import { Server } from './server.mjs';
+
+const count = Number(process.argv[2] ?? 1_000_000);
+const calls = 300;
+const server = await Server.start();
+
+async function each(total, parallel, act) {
+  let next = 0;
+  await Promise.all(Array.from({ length: parallel }, async () => {
+    while (next < total) await act(next++);
+  }));
+}
+
+const begun = Date.now();
+// The oldest of all, so that a list has to find them behind everything else.
+await server.put('/v1/templates', { namespace: 'shop', name: 'order', version: '1.0.0', queue: 'orders', steps: [{ name: 'a', handler: 'a' }, { name: 'b', handler: 'b', depends_on: ['a'] }] });
+for (let i = 0; i < 100; ++i) {
+  await server.submit({ namespace: 'shop', name: 'order', context: { order: i } });
+  await server.post('/v1/promises', { idempotency_key: `promise-${i}` });
+  await server.submit({ handler: 'rare', queue: 'rare', max_attempts: 1, context: { who: `rare-${i}` } });
+}
+const early = await server.post('/v1/worker/poll', { worker_id: 'million', queues: ['rare'], max: 60 });
+await server.post('/v1/attempts:batch', { outcomes: early.leases.map(({ attempt_id }) => ({ attempt_id, fail: { error: { type: 'NO', message: 'no' }, retryable: false } })) });
+await each(count / 1_000, 8, (batch) =>
+  server.post('/v1/tasks:batch', {
+    tasks: Array.from({ length: 1_000 }, (_, i) => ({ handler: `handler-${i % 20}`, queue: `queue-${i % 10}`, idempotency_key: `${batch}-${i}`, context: { n: i }, labels: { team: `team-${i % 50}` }, max_attempts: 1 })),
+  }),
+);
+console.log(`${count} tasks in ${((Date.now() - begun) / 1_000).toFixed(0)} s`);
+
+/** Some of every state: leased from the oldest on, and ended. */
+async function end(total, outcome) {
+  await each(total / 1_000, 4, async (at) => {
+    const { leases } = await server.post('/v1/worker/poll', { worker_id: 'million', queues: [`queue-${at % 10}`], max: 1_000 });
+    await server.post('/v1/attempts:batch', { outcomes: leases.map(({ attempt_id }) => ({ attempt_id, ...outcome })) });
+  });
+}
+await end(count * 0.3, { complete: { result: 1 } });
+
+const first = await server.get('/v1/tasks?limit=50');
+let deep = first;
+for (let i = 0; i < 40 && deep.next_cursor; ++i) deep = await server.get(`/v1/tasks?limit=1000&cursor=${encodeURIComponent(deep.next_cursor)}`);
+const hour = encodeURIComponent(new Date(Date.now() - 3_600_000).toISOString());
+const run = (await server.get('/v1/tasks?kind=workflow&limit=1')).tasks[0].task_uuid;
+// What has an index, and what has to look through rows: that is bounded, and goes on by its cursor.
+const indexed = {
+  'newest tasks': '/v1/tasks?limit=50',
+  'of one state': '/v1/tasks?limit=50&status=completed',
+  'of one queue': '/v1/tasks?limit=50&queue=queue-3',
+  'of one handler': '/v1/tasks?limit=50&handler=handler-7',
+  'with one label': '/v1/tasks?limit=50&label=team%3Dteam-7',
+  'of the last hour': `/v1/tasks?limit=50&created_after=${hour}`,
+  '40,000 tasks back': `/v1/tasks?limit=50&cursor=${encodeURIComponent(deep.next_cursor ?? '')}`,
+  'dead letters': '/v1/tasks?limit=50&status=failed&status=timed_out',
+  'running': '/v1/tasks?limit=50&status=running',
+  'suspended': '/v1/tasks?limit=50&status=suspended',
+  'of a rare queue': '/v1/tasks?limit=50&queue=rare',
+  'workflows': '/v1/tasks?limit=50&kind=workflow',
+  'promises': '/v1/tasks?limit=50&kind=promise',
+  'tasks of a run': `/v1/tasks?limit=50&parent=${run}`,
+  'one task': `/v1/tasks/${first.tasks[0].task_uuid}`,
+  'the overview': '/v1/overview?span=day',
+  'workers': '/v1/workers',
+};
+const others = {
+  'queues': '/v1/queues',
+  'of a rare handler': '/v1/tasks?limit=50&handler=rare',
+  'a text in contexts': '/v1/tasks?limit=50&context_text=rare-7&context_path=/who',
+  'a count of failures': '/v1/tasks:count?status=failed',
+  'a count of all': '/v1/tasks:count',
+};
+let isSlow = false;
+for (const [name, path] of Object.entries({ ...indexed, ...others })) {
+  const times = [];
+  for (let i = 0; i < (name in indexed ? calls : 30); ++i) {
+    const start = performance.now();
+    await server.get(path);
+    times.push(performance.now() - start);
+  }
+  times.sort((left, right) => left - right);
+  const [half, most] = [times[Math.floor(times.length / 2)], times[Math.floor(times.length * 0.99)]];
+  isSlow ||= name in indexed && most >= 50;
+  console.log(`${name.padEnd(24)} p50 ${half.toFixed(1).padStart(7)} ms   p99 ${most.toFixed(1).padStart(7)} ms${name in indexed ? '' : '   no index'}`);
+}
+await server.stop();
+process.exit(isSlow ? 1 : 0);

@@ -1,0 +1,94 @@
+#include <CLI/CLI.hpp>
+
+#include "cli/client.hpp"
+#include "cli/client/query.hpp"
+#include "cli/commands.hpp"
+
+namespace semel::cli {
+namespace {
+
+void add_fact_of(Table& facts, const char* name, std::string value) {
+  if (!value.empty()) facts.add({{name, Color::faint}, std::move(value)});
+}
+
+void show_push(const Client& client, Table& facts, const JsonView& push) {
+  if (!push.exists()) return;
+  add_fact_of(facts, "push", push["state"].text() + (push["open"].text() == "true" ? "" : ", over"));
+  add_fact_of(facts, "sends", push["sends"].text());
+  add_fact_of(facts, "accepted", client.time(push["accepted_at"]));
+  add_fact_of(facts, "next send", client.time(push["next_send_at"]));
+  add_fact_of(facts, "target said", shorten(push["answer"].text(), 80));
+}
+
+void show_timers(const Client& client, const JsonView& dispatch) {
+  Table table({"TIMER", "STATE", "FIRES", "EXTERNAL ID"});
+  for (const JsonView& timer : dispatch["timers"].elements())
+    table.add(
+        {timer["timer_id"].text(), timer["state"].text(), client.time(timer["fire_at"]), timer["external_id"].text()});
+  if (table.empty()) return;
+  print("\n");
+  client.print_table(table);
+}
+
+void show_dispatch(const Client& client, const JsonView& dispatch) {
+  Table facts;
+  add_fact_of(facts, "dispatch", dispatch["dispatch_id"].text());
+  add_fact_of(facts, "external id", dispatch["external_id"].text());
+  add_fact_of(facts, "task", dispatch["task_uuid"].text());
+  facts.add({{"status", Color::faint}, Client::status(dispatch["status"])});
+  add_fact_of(facts, "attempt", dispatch["attempt"].text());
+  add_fact_of(facts, "attempt id", dispatch["attempt_id"].text());
+  add_fact_of(facts, "outcome", dispatch["outcome"].text());
+  add_fact_of(facts, "queue", dispatch["queue"].text());
+  add_fact_of(facts, "handler", dispatch["handler"].text());
+  add_fact_of(facts, "started", client.time(dispatch["started_at"]));
+  add_fact_of(facts, "ended", client.time(dispatch["ended_at"]));
+  show_push(client, facts, dispatch["push"]);
+  client.print_table(facts);
+  show_timers(client, dispatch);
+}
+
+int run_find(Client& client, const std::string& identifier) {
+  Query query;
+  const bool is_external = identifier.starts_with("d_");
+  query.add(is_external ? "external_id" : "dispatch_id", identifier);
+  return client.finish(client.call({.target = "/v1/dispatches" + query.text()}),
+                       [&](const JsonView& dispatch) { show_dispatch(client, dispatch); });
+}
+
+/// Not repeated: each time, it is sent once more.
+int run_redispatch(Client& client, const std::string& id) {
+  const std::string target = "/v1/tasks/" + percent_encode(id) + "/redispatch";
+  return client.finish(client.call({.method = "POST", .target = target, .body = "{}"}, Repeat::never),
+                       [](const JsonView& answer) {
+                         print(fmt::format("{}\n", printable(answer["dispatch_id"].text())));
+                         print(fmt::format("{}\n", printable(answer["external_id"].text())));
+                       });
+}
+
+}  // namespace
+
+void add_find(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("find", "Find the task of a dispatch, by either of its identifiers.");
+  const auto identifier = std::make_shared<std::string>();
+  command->add_option("identifier", *identifier, "dispatch:RUN:TASK:ATTEMPT, d_…, or timer:…")->required();
+  const auto options = add_client_options(*command);
+  command->footer("Example:\n  semel find d_cxtoltqhbncw6nevn7hy53kqn6");
+  command->callback([options, identifier, &exit_code] {
+    exit_code = run_client(*options, [&](Client& client) { return run_find(client, *identifier); });
+  });
+}
+
+void add_redispatch(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "redispatch", "Send a task once more that its target has accepted, under a new name; for administrators.");
+  const auto id = std::make_shared<std::string>();
+  command->add_option("id", *id, "The task's uuid")->required();
+  const auto options = add_client_options(*command);
+  command->footer("Example:\n  semel redispatch 019bddae-b818-7d82-b7c5-bd42e5db27fc");
+  command->callback([options, id, &exit_code] {
+    exit_code = run_client(*options, [&](Client& client) { return run_redispatch(client, *id); });
+  });
+}
+
+}  // namespace semel::cli

@@ -1,0 +1,26 @@
+#include <fmt/format.h>
+
+#include "base/json/writer.hpp"
+#include "domain/workflow/advance.hpp"
+#include "domain/workflow/code/names.hpp"
+#include "domain/workflow/code/workflow.hpp"
+
+namespace semel::domain::code {
+
+KeyVerdict judge_child_key(const Holder* holder, const ExecutionSpec& child, KeyConflict on_conflict, Time now) {
+  const KeyVerdict verdict = judge_key(holder, child, now);
+  if (verdict.answer == KeyAnswer::claim || on_conflict == KeyConflict::attach) return verdict;
+  if (on_conflict == KeyConflict::warn_and_create) return {KeyAnswer::apart, ""};
+  return {KeyAnswer::fail,
+          error_text("IDEMPOTENCY_KEY_CONFLICT",
+                     fmt::format("the key '{}' is held by execution {}", child.key.value_or(""), holder->id.text()))};
+}
+
+HistoryEvent key_conflict_event(const ExecutionSpec& child, ExecutionId holder) {
+  json::Writer writer;
+  writer.begin_object().integer("command", command_of(child.step->task_key).value_or(0));
+  writer.string("key", child.key.value_or("")).string("held_by", holder.text());
+  return {HistoryKind::key_conflict, child.step->task_key, writer.end_object().take()};
+}
+
+}  // namespace semel::domain::code

@@ -1,0 +1,14 @@
+#pragma once
+#include "engine/limits.hpp"
+#include "ports/list.hpp"
+
+namespace semel::engine {
+
+/// One request looks at so many contexts at most, and for so long; the cursor it is given leads on from there.
+inline void bound_search(ListQuery& query, Time now) {
+  if (!query.search) return;
+  query.search->contexts_max = limits::searched_contexts_max;
+  query.search->until = now + limits::search_max;
+}
+
+}  // namespace semel::engine

@@ -1,0 +1,24 @@
+#pragma once
+#include "parquet/attempt_stream.hpp"
+
+namespace semel::parquet {
+
+/// The rows of the outbox, beside a stream of attempts. There is one of every attempt that was pushed, until retention
+/// takes it; it knows what the dispatch is really called: one that was repaired has another name.
+class Outbox {
+ public:
+  enum Field : std::size_t { tenant, execution_id, number, dispatch_id, external_id, state, accepted_at, sends };
+
+  explicit Outbox(Snapshot& snapshot);
+
+  /// Goes on to the row of the attempt that the stream is at. False when it has none.
+  bool find(const AttemptStream& stream);
+
+  const store::dump::Value& value(Field field) const { return rows_.value(field); }
+  std::int64_t integer(Field field) const { return rows_.number(field); }
+
+ private:
+  Reader rows_;
+};
+
+}  // namespace semel::parquet

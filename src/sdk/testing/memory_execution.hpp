@@ -1,0 +1,60 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sdk/backend.hpp"
+
+namespace semel::sdk {
+
+/// A task, a workflow or a promise in the memory of a test.
+struct MemoryExecution {
+  enum class Kind : std::uint8_t { task, workflow, promise };
+
+  std::string id{};
+  Kind kind = Kind::task;
+  std::string handler{};  // "workflow:<kind>" of a workflow
+  std::string key{};
+  std::string context{};
+  detail::TaskSettings settings{};
+  Status status = Status::pending;
+  detail::Closing closing{};
+  std::uint64_t made = 0;  // their order
+
+  // Of a task or an activation.
+  Time run_at{};
+  int attempts = 0;
+  int failed_activations = 0;
+  std::string attempt_id{};
+  Time lease_until{};
+  bool is_cancel_requested = false;
+
+  // Of what a workflow has made.
+  std::string run{};
+  std::uint64_t command = 0;
+  bool is_abandoned = false;
+  std::string attached_to{};  // the execution whose end is its own
+
+  std::optional<Time> deadline{};
+
+  // Of a workflow.
+  std::vector<Event> history{};
+  std::uint64_t from = 1;
+  std::uint64_t seen = 0;
+  std::uint64_t last_command = 0;
+  std::map<std::uint64_t, Time> timers{};
+  std::string status_text{};
+  std::set<std::string> signal_keys{};
+
+  struct Waiter {
+    Time until{};
+    std::function<void(Reply<State>)> then{};
+  };
+  std::vector<Waiter> waiters{};
+};
+
+}  // namespace semel::sdk

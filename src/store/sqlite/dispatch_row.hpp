@@ -1,0 +1,23 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/sqlite/batch.hpp"
+
+namespace semel::store::sqlite {
+
+/// How a dispatch stands in its row: only the file of this name knows the columns. Whether it is open is what its
+/// attempt says.
+
+void insert_dispatch(Connection& connection, std::int64_t tenant_id, const domain::Dispatch& dispatch);
+std::optional<domain::Dispatch> find_dispatch(Connection& connection, std::int64_t tenant_id, domain::AttemptId id);
+/// All that may change of it.
+void write_dispatch(Connection& connection, std::int64_t tenant_id, const domain::Dispatch& dispatch);
+/// Before the attempts of the execution go.
+void erase_dispatches(Connection& connection, std::int64_t tenant_id, std::int64_t seq);
+
+std::vector<StoredDispatch> read_dispatches(Connection& connection, std::int64_t tenant_id, const DispatchQuery& query);
+std::vector<DispatchDepth> read_dispatch_depths(Connection& connection, const Tenants& tenants);
+
+}  // namespace semel::store::sqlite

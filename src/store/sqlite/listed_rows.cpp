@@ -1,0 +1,110 @@
+#include "store/sqlite/listed_rows.hpp"
+
+#include <algorithm>
+
+#include "store/common/texts.hpp"
+
+namespace semel::store::sqlite {
+namespace {
+
+/// Which index leads to the rows, newest first.
+enum class Way : std::uint8_t { all, run, failures, running, kind };
+
+Way way_to(const ListQuery& wanted) {
+  const auto is_failure = [](domain::State state) {
+    return state == domain::State::failed || state == domain::State::timed_out;
+  };
+  if (wanted.run) return Way::run;
+  if (!wanted.states.empty() && std::all_of(wanted.states.begin(), wanted.states.end(), is_failure))
+    return Way::failures;
+  if (wanted.states == std::vector{domain::State::running}) return Way::running;
+  return wanted.kind && *wanted.kind != domain::Kind::task ? Way::kind : Way::all;
+}
+
+#define SEMEL_BY_RUN " INDEXED BY executions_of_run WHERE run IS NOT NULL AND run = ?12 AND"
+#define SEMEL_BY_FAILURE " INDEXED BY executions_failed WHERE state IN (4, 6) AND"
+/// What runs has an attempt that has not ended, and these have an index.
+#define SEMEL_BY_ATTEMPT \
+  " NOT INDEXED WHERE seq IN (SELECT a.seq FROM attempts a INDEXED BY attempts_by_lease WHERE a.outcome = 0) AND"
+#define SEMEL_BY_KIND " INDEXED BY executions_but_tasks WHERE kind <> 0 AND kind = ?11 AND"
+
+#define SEMEL_LIST(way)                                                                                              \
+  "SELECT " SEMEL_LISTED_COLUMNS(                                                                                    \
+      "CASE WHEN ?13 THEN context ELSE '' END") " FROM executions" way                                               \
+                                                " seq >= ?1 AND seq < ?2 AND tenant_id = ?3 AND (?4 >> state) & 1 "  \
+                                                "AND (?5 IS NULL OR namespace = ?5)"                                 \
+                                                " AND (?6 IS NULL OR name = ?6) AND (?7 IS NULL OR queue = ?7) AND " \
+                                                "(?8 IS NULL OR handler = ?8)"                                       \
+                                                " AND (?9 IS NULL OR created_at >= ?9) AND (?10 IS NULL OR "         \
+                                                "created_at < ?10) AND (?11 IS NULL OR kind = ?11)"                  \
+                                                " ORDER BY seq DESC"
+
+Scoped select_from(Connection& connection, Way way) {
+  switch (way) {
+    case Way::run: return connection.use(SEMEL_LIST(SEMEL_BY_RUN));
+    case Way::failures: return connection.use(SEMEL_LIST(SEMEL_BY_FAILURE));
+    case Way::running: return connection.use(SEMEL_LIST(SEMEL_BY_ATTEMPT));
+    case Way::kind: return connection.use(SEMEL_LIST(SEMEL_BY_KIND));
+    case Way::all: break;
+  }
+  return connection.use(SEMEL_LIST(" WHERE"));
+}
+
+std::int64_t bits_of(const std::vector<domain::State>& states) {
+  std::int64_t bits = states.empty() ? -1 : 0;
+  for (const domain::State state : states) bits |= std::int64_t{1} << static_cast<std::int64_t>(state);
+  return bits;
+}
+
+void bind_conditions(Statement& query, std::int64_t tenant_id, const ListQuery& wanted, const SeqRange& range) {
+  query.bind(1, range.from).bind(2, range.before).bind(3, tenant_id).bind(4, bits_of(wanted.states));
+  query.bind(5, wanted.namespace_).bind(6, wanted.name).bind(7, wanted.queue).bind(8, wanted.handler);
+  query.bind(9, wanted.created_after).bind(10, wanted.created_before);
+  if (wanted.kind) query.bind(11, static_cast<std::int64_t>(*wanted.kind));
+}
+
+}  // namespace
+
+Listed list_rows(Connection& connection, std::int64_t tenant_id, const ListQuery& wanted, const SeqRange& range,
+                 Searching* searching) {
+  Scoped query = select_from(connection, way_to(wanted));
+  bind_conditions(*query, tenant_id, wanted, range);
+  if (wanted.run) query->bind(12, wanted.run->uuid);
+  query->bind(13, std::int64_t{searching != nullptr});
+  Listed listed;
+  while (listed.rows.size() < range.rows_max && query->step()) {
+    if (searching != nullptr && searching->is_over()) {
+      listed.stopped_before = query->integer(0);
+      break;
+    }
+    ExecutionRow row = read_row(*query, wanted.tenant);
+    if (!has_labels(row.execution.spec.labels, wanted.labels)) continue;
+    if (searching != nullptr && !searching->look_at(row.execution.spec.context)) continue;
+    row.execution.spec.context.clear();
+    listed.rows.push_back(std::move(row));
+  }
+  return listed;
+}
+
+std::int64_t first_looked_at(Connection& connection, std::int64_t tenant_id, const ListQuery& wanted,
+                             std::int64_t before, std::size_t rows_max) {
+#define SEMEL_NUMBERS(way) \
+  "SELECT seq FROM executions" way " tenant_id = ?3 AND seq < ?2 ORDER BY seq DESC LIMIT 1 OFFSET ?1 - 1"
+  const auto count = static_cast<std::int64_t>(rows_max);
+  switch (way_to(wanted)) {
+    case Way::run:
+    case Way::running: return 1;  // a run has so many tasks at most, and workers are few
+    case Way::all: return std::max<std::int64_t>(1, before - count);
+    case Way::failures: break;
+    case Way::kind: {
+      Scoped query = connection.use(SEMEL_NUMBERS(SEMEL_BY_KIND));
+      query->bind(1, count).bind(2, before).bind(3, tenant_id).bind(11, static_cast<std::int64_t>(*wanted.kind));
+      return query->step() ? query->integer(0) : 1;
+    }
+  }
+  Scoped query = connection.use(SEMEL_NUMBERS(SEMEL_BY_FAILURE));
+  query->bind(1, count).bind(2, before).bind(3, tenant_id);
+  return query->step() ? query->integer(0) : 1;
+}
+
+}  // namespace semel::store::sqlite
