@@ -15,13 +15,17 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import textwrap
 import time
+
+import own_network
 
 # Suites that run only with --long.
 LONG_SUITES = "*Long.*:*Long/*"
 TIMEOUT_S = 15 * 60
 TIMEOUT_LONG_S = 6 * 60 * 60
 LOG_LINES_SHOWN = 60
+MESSAGE_LINES_SHOWN = 20  # of a failed test, below its name at the end of the run
 SHARDS = {"contract": 4, "e2e": 2, "integration": 2}  # so that the last of the long ones leaves no core idle
 UNDER_WAY = set()  # programs that run now, to be ended when the run is interrupted
 
@@ -166,7 +170,7 @@ def execute(program, log, report, long):
     limit_s = TIMEOUT_LONG_S if long else program.timeout_s or TIMEOUT_S
     with open(log, "wb") as out:
         process = subprocess.Popen(
-            [*program.command, *arguments],
+            own_network.command_in([*program.command, *arguments]),
             cwd=program.directory,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -224,12 +228,17 @@ def count(tests):
         for test in suite.get("testsuite", []):
             name = f'{suite["name"]}.{test["name"]}'
             if test.get("failures"):
-                failures.append(name)
+                failures.append(name + messages_of(test))
             elif test.get("result") == "SKIPPED":
                 failures.append(f"{name} skipped itself; a test that cannot run is a failed test")
             elif test.get("status") == "RUN":
                 passed += 1
     return passed, failures
+
+
+def messages_of(test):
+    lines = "\n".join(each["failure"] for each in test["failures"]).splitlines()
+    return "\n" + textwrap.indent("\n".join(lines[:MESSAGE_LINES_SHOWN]), "    ")
 
 
 def judge_crash(ending, log):

@@ -4,10 +4,13 @@ import contextlib
 import io
 import json
 import pathlib
+import subprocess
+import sys
 import tempfile
 import unittest
 import unittest.mock
 
+import own_network
 import programs
 from tally import Tally
 
@@ -42,10 +45,10 @@ class Counting(unittest.TestCase):
 
         self.assertEqual((self.tally.passed, self.tally.failures), (2, []))
 
-    def test_a_failed_test_is_named(self):
+    def test_a_failed_test_is_named_with_its_message(self):
         self.run_program(FAILED_ONE, "exit 1")
 
-        self.assertEqual((self.tally.passed, self.tally.failures), (1, [("release program", "A.Two")]))
+        self.assertEqual((self.tally.passed, self.tally.failures), (1, [("release program", "A.Two\n    no")]))
 
     def test_a_skipped_test_is_a_failed_one(self):
         self.run_program(SKIPPED_ONE)
@@ -102,6 +105,27 @@ class Counting(unittest.TestCase):
         programs.run_all([program], "release", self.tally, results=self.folder.name)
 
         self.assertEqual(len(self.tally.failures), 1)
+
+
+class Networks(unittest.TestCase):
+    def network_of(self, command):
+        return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.strip()
+
+    def test_a_program_has_a_network_of_its_own_where_that_is_possible(self):
+        ours = self.network_of(["readlink", "/proc/self/ns/net"])
+
+        its = self.network_of(own_network.command_in(["readlink", "/proc/self/ns/net"]))
+
+        self.assertEqual(its != ours, own_network.is_possible())
+
+    def test_elsewhere_it_is_run_as_it_is(self):
+        with unittest.mock.patch.object(own_network, "is_possible", lambda: False):
+            self.assertEqual(own_network.command_in(["a", "b"]), ["a", "b"])
+
+    def test_the_loopback_can_be_reached_there(self):
+        meets = "from socket import *; s = create_server(('127.0.0.1', 0)); create_connection(s.getsockname())"
+
+        self.network_of(own_network.command_in([sys.executable, "-c", meets]))
 
 
 class Finding(unittest.TestCase):
