@@ -130,9 +130,12 @@ struct FoundHolder {
 /// `seq` is what the index says. Nothing when the identity is free.
 std::optional<FoundHolder> load_holder(Connection& connection, const std::string& tenant, const IdentityKey& key,
                                        std::int64_t seq);
-/// Who has the id; nothing when it may be used, although a tombstone of it may still lie there.
-std::optional<FoundHolder> find_by_client_id(Connection& connection, const std::string& tenant, std::int64_t tenant_id,
-                                             domain::ExecutionId id, Time now);
+struct ClientId {
+  std::optional<FoundHolder> taken_by{};  // nothing when it may be used
+  bool has_old_tombstone = false;         // that holds it no longer, and still lies there
+};
+ClientId find_client_id(Connection& connection, const std::string& tenant, std::int64_t tenant_id,
+                        domain::ExecutionId id, Time now);
 
 /// Who else holds the identity of the execution, if it has one.
 std::optional<FoundHolder> other_holder(Batch& batch, std::int64_t tenant_id, const domain::ExecutionSpec& spec);

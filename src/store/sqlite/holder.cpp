@@ -21,14 +21,15 @@ std::optional<FoundHolder> load_holder(Connection& connection, const std::string
   return found;
 }
 
-std::optional<FoundHolder> find_by_client_id(Connection& connection, const std::string& tenant, std::int64_t tenant_id,
-                                             domain::ExecutionId id, Time now) {
+ClientId find_client_id(Connection& connection, const std::string& tenant, std::int64_t tenant_id,
+                        domain::ExecutionId id, Time now) {
   FoundHolder found;
   found.row = find_by_id(connection, tenant, tenant_id, id);
-  if (!found.row) found.tombstone = find_tombstone_by_id(connection, tenant_id, id);
-  if (found.row) return found;
-  const bool taken = found.tombstone && domain::tombstone_holds(found.tombstone->holder, found.tombstone->claims, now);
-  return taken ? std::optional(std::move(found)) : std::nullopt;
+  if (found.row) return {std::move(found)};
+  found.tombstone = find_tombstone_by_id(connection, tenant_id, id);
+  if (!found.tombstone) return {};
+  const bool taken = domain::tombstone_holds(found.tombstone->holder, found.tombstone->claims, now);
+  return {taken ? std::optional(std::move(found)) : std::nullopt, !taken};
 }
 
 }  // namespace semel::store::sqlite

@@ -70,7 +70,7 @@ std::vector<std::optional<Held>> SqliteStore::probe(std::span<Submit* const> sub
     const domain::ExecutionSpec& spec = submissions[i]->spec;
     if (!tenants[i]) continue;
     if (spec.client_made_id) {
-      auto same = sqlite::find_by_client_id(*reader, spec.tenant, *tenants[i], spec.id, time);
+      auto same = sqlite::find_client_id(*reader, spec.tenant, *tenants[i], spec.id, time).taken_by;
       if (same) found[i] = std::move(*same).held(true);
     }
     if (found[i] || spec.identity.mode == domain::Mode::none) continue;

@@ -29,7 +29,14 @@ void start_run(Batch& batch, std::int64_t tenant_id, const domain::ExecutionSpec
 
 bool is_code_workflow(const Submit& command) { return command.spec.kind == domain::Kind::workflow && !command.plan; }
 
-Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, const std::optional<FoundHolder>& old) {
+/// What a new execution takes the place of.
+struct Before {
+  std::optional<FoundHolder> holder{};  // of its identity
+  bool has_old_tombstone = false;       // of its id
+};
+
+Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, const Before& before_it) {
+  const std::optional<FoundHolder>& old = before_it.holder;
   NewRow row{batch.last_seq + 1, tenant_id, batch.now,
              command.run_at.value_or(batch.now + command.delay.value_or(Duration{0}))};
   const bool waits = row.run_at > batch.now;
@@ -46,7 +53,7 @@ Outcome create(Batch& batch, const Submit& command, std::int64_t tenant_id, cons
     if (before.id != command.spec.id) row.previous = before.id;  // an id that is free again is not its own predecessor
     previous_created_by = before.created_by;
   }
-  if (command.spec.client_made_id) remove_tombstone(batch.connection, tenant_id, command.spec.id);
+  if (before_it.has_old_tombstone) remove_tombstone(batch.connection, tenant_id, command.spec.id);
   insert_execution(batch.connection, row, command.spec);
   batch.last_seq = row.seq;
   tell_created(batch, command.spec, row);
@@ -87,11 +94,13 @@ Outcome apply(Batch& batch, const Submit& command) {
     batch.begin_writing();
     tenant_id = batch.tenants.id_of(batch.connection, spec.tenant);
   }
+  Before before;
   if (spec.client_made_id) {
-    auto same = find_by_client_id(batch.connection, spec.tenant, *tenant_id, spec.id, batch.now);
-    if (same) return std::move(*same).held(true);
+    ClientId same = find_client_id(batch.connection, spec.tenant, *tenant_id, spec.id, batch.now);
+    if (same.taken_by) return std::move(*same.taken_by).held(true);
+    before.has_old_tombstone = same.has_old_tombstone;
   }
-  std::optional<FoundHolder> holder;
+  std::optional<FoundHolder>& holder = before.holder;
   if (spec.identity.mode != domain::Mode::none) {
     holder = find_holder(batch, command, {*tenant_id, spec.identity.hash});
     const bool free = !holder || domain::takes_over(domain::decide(holder->holder(), command.reuse, batch.now));
@@ -99,7 +108,7 @@ Outcome apply(Batch& batch, const Submit& command) {
   }
   if (auto refusal = batch.usages.refusal(*tenant_id, spec.context.size())) return Rejected{*std::move(refusal)};
   batch.begin_writing();
-  return create(batch, command, *tenant_id, holder);
+  return create(batch, command, *tenant_id, before);
 }
 
 }  // namespace semel::store::sqlite

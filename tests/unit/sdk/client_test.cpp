@@ -3,6 +3,8 @@
 #include <atomic>
 #include <functional>
 #include <future>
+#include <latch>
+#include <numeric>
 #include <thread>
 
 #include "tests/unit/sdk/server.hpp"
@@ -258,6 +260,51 @@ TEST(Coalescer, WhatComesWhileOneIsOnItsWayGoesTogether) {
 
   EXPECT_EQ(sum, callers * (callers - 1) / 2);
   EXPECT_LE(batches.size(), 2u);
+}
+
+TEST(Coalescer, WhoeverMaySendBesideAnotherWaitsForHalfOfAllCallers) {
+  constexpr std::size_t callers = 8;
+  std::mutex mutex;
+  std::vector<std::size_t> batches;
+  std::latch first(1);
+  std::latch third(1);
+  Coalescer<int, int> coalescer(100, 2, [&](std::span<const int> requests) {
+    std::size_t number = 0;
+    {
+      const std::lock_guard lock(mutex);
+      batches.push_back(requests.size());
+      number = batches.size();
+    }
+    if (number == 1) first.wait();
+    if (number == 2) third.wait();
+    if (number == 3) third.count_down();
+    return std::vector<int>(requests.begin(), requests.end());
+  });
+  const auto sent = [&] {
+    const std::lock_guard lock(mutex);
+    return std::accumulate(batches.begin(), batches.end(), coalescer.waiting());
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < callers; ++i) {
+    threads.emplace_back([&] { coalescer.call(7); });
+    while (sent() < i + 1) std::this_thread::yield();
+  }
+  EXPECT_THAT(batches, ::testing::ElementsAre(1, 1)) << "one, and one of two; then all are on their way";
+
+  first.count_down();
+  for (std::thread& thread : threads) thread.join();
+
+  EXPECT_THAT(batches, ::testing::ElementsAre(1, 1, 6)) << "the others go together";
+}
+
+TEST(Coalescer, WhatSendingThrowsIsThrownToAllWhoseRequestsWereSent) {
+  Coalescer<int, int> coalescer(100, 1, [](std::span<const int> requests) {
+    if (requests.front() == 0) throw std::runtime_error("no memory");
+    return std::vector<int>(requests.begin(), requests.end());
+  });
+
+  EXPECT_THROW(coalescer.call(0), std::runtime_error);
+  EXPECT_EQ(coalescer.call(1), 1) << "the next is not kept by it";
 }
 
 TEST(Coalescer, ABatchHasALimit) {
