@@ -49,7 +49,7 @@ Duration Listener::listen() {
   try {
     if (!connection_) connect();
     while (!stopping_) {
-      if (!leads_) try_to_lead();
+      if (!leads_ && std::chrono::steady_clock::now() >= asks_again_) try_to_lead();
       wait();
       read();
     }
@@ -70,6 +70,7 @@ void Listener::connect() {
                   " ' (listening)', false); LISTEN {}",
                   news_channel));
   connection_ = std::move(connection);
+  asks_again_ = {};
   pause_ = Duration{0};
   News missed;  // what was told before this server listened
   missed.something_was_missed = true;
@@ -102,6 +103,7 @@ void Listener::read() {
 
 /// The lock lasts as long as the connection: a server that dies gives it up.
 void Listener::try_to_lead() {
+  asks_again_ = std::chrono::steady_clock::now() + asked_every;  // however many news come meanwhile
   const Rows rows = connection_->run("SELECT pg_try_advisory_lock($1)", leader_lock);
   if (!rows[0].boolean(0)) return;
   leads_ = true;

@@ -1,5 +1,6 @@
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -42,7 +43,8 @@ class Listener {
   const int stop_event_;  // a descriptor that becomes readable when it is time to stop
   std::atomic<bool>& leads_;
   std::atomic<bool> stopping_ = false;
-  std::unique_ptr<Connection> connection_;  // the loop's, as is the next
+  std::unique_ptr<Connection> connection_;              // the loop's, as is the next
+  std::chrono::steady_clock::time_point asks_again_{};  // for the lead
   Duration pause_{0};
   Loop loop_;  // last: uses all of the above
 };
