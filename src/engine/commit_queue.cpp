@@ -49,10 +49,18 @@ std::size_t bytes_of(const Command& command) {
   return 128;
 }
 
-/// Polls of empty queues write nothing: nobody rides along with them.
-bool may_carry_rider(const Command& command) {
-  return !std::holds_alternative<Claim>(command) && !std::holds_alternative<ExpireLeases>(command) &&
-         !std::holds_alternative<PromoteDue>(command);
+/// Whether a batch surely writes: who rides along is no reason to. Polls of empty queues write nothing, nor does a lone
+/// submission that turns out to be a duplicate; several were looked for before they came here.
+bool may_carry_rider(const std::vector<CommitQueue::Entry>& entries) {
+  std::size_t submissions = 0;
+  for (const CommitQueue::Entry& entry : entries) {
+    const Command& command = entry.command;
+    if (std::holds_alternative<Submit>(command)) submissions += 1;
+    else if (!std::holds_alternative<Claim>(command) && !std::holds_alternative<ExpireLeases>(command) &&
+             !std::holds_alternative<PromoteDue>(command))
+      return true;
+  }
+  return submissions > 1;
 }
 
 /// Set while a herald runs: what it pushes is taken by the thread that it runs on.
@@ -163,8 +171,7 @@ std::vector<CommitQueue::Entry> CommitQueue::take() {
     is_heralding = false;
     take_waiting(entries);
   }
-  const auto carries_rider = [](const Entry& entry) { return may_carry_rider(entry.command); };
-  if (!std::any_of(entries.begin(), entries.end(), carries_rider)) return entries;
+  if (!may_carry_rider(entries)) return entries;
   if (std::optional<Entry> rider = rider_()) entries.push_back(*std::move(rider));
   return entries;
 }

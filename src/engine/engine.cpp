@@ -75,7 +75,7 @@ Engine::Engine(Store& store, EngineOptions options)
                                                        : std::make_unique<Dispatcher>(*this, options_.dispatch)),
       postponed_(timers_, [this](CommitQueue::Entry entry) { commit_again(std::move(entry)); }),
       commits_(
-          store, options_.commits, metrics_, [this] { return duplicates_to_flush(); },
+          store, options_.commits, metrics_, [this] { return riding_duplicates(); },
           [this](const Applied& applied) { on_applied(applied); },
           [this](const Command& command) { announce(command); },
           [this](CommitQueue::Entry entry, Duration delay) { postponed_.add(std::move(entry), delay); }),

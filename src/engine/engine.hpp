@@ -251,8 +251,10 @@ class Engine : public Requests {
                       Answer<Result<Released>> answer);
   void await_submitted(const std::string& tenant, Duration wait, SubmitAnswer submitted, Answer<SubmitAnswer> answer);
   /// The execution when it has closed or the time is over; nothing when it is not there any more.
-  void await_closed(const std::string& tenant, domain::ExecutionId id, Duration wait,
-                    Answer<std::optional<domain::Execution>> answer);
+  using Looked = Result<std::optional<domain::Execution>>;
+  void await_closed(const std::string& tenant, domain::ExecutionId id, Duration wait, Answer<Looked> answer);
+  Looked look_again(const std::string& tenant, domain::ExecutionId id);
+  std::optional<std::size_t> steps_of(const std::string& tenant, domain::ExecutionId run);
   QueueView view_of(const std::string& tenant, const std::string& queue, const QueueDepth& depth) const;
   Result<void> check_target(const std::optional<std::string>& target) const;
   void store_queue(Command command, const std::string& tenant, const std::string& queue,
@@ -281,6 +283,7 @@ class Engine : public Requests {
   template <typename T>
   void commit(Command command, Answer<Result<T>> answer);
   std::optional<CommitQueue::Entry> duplicates_to_flush();
+  std::optional<CommitQueue::Entry> riding_duplicates();
   void announce(const Command& command);
   void commit_again(CommitQueue::Entry entry);
   void on_applied(const Applied& applied);

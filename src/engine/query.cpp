@@ -84,18 +84,26 @@ void Engine::hide_previous(const domain::Principal& principal, domain::Execution
   if (!previous || !domain::may_read(principal, previous->spec.created_by)) execution.previous.reset();
 }
 
-void Engine::await_closed(const std::string& tenant, domain::ExecutionId id, Duration wait,
-                          Answer<std::optional<domain::Execution>> answer) {
-  const auto shared = std::make_shared<Answer<std::optional<domain::Execution>>>(std::move(answer));
-  const auto look = [this, tenant, id] {
+/// Who waits looks again on a thread of timers or of commits, where nobody else would catch what a store throws.
+Engine::Looked Engine::look_again(const std::string& tenant, domain::ExecutionId id) {
+  try {
     std::optional<domain::Execution> found = store_.find(tenant, id);
     return found ? found : store_.find_departed(tenant, id);  // another server may have removed it when it closed
-  };
-  if (wait == Duration{0} || stopping_) return (*shared)(look());
-  const ResultWaiters::Token token = result_waiters_.add(
-      tenant, id, wait, [shared, look](const domain::Execution* gone) { (*shared)(gone != nullptr ? *gone : look()); });
-  std::optional<domain::Execution> now = look();
-  const bool over = stopping_ || !now || domain::is_closed(now->state);
+  } catch (const StoreFault& fault) {
+    log::error("the store failed to tell what became of execution {}: {}", id.text(), fault.what());
+    return refuse(ErrorCode::unavailable, "the store cannot answer now; try again");
+  }
+}
+
+void Engine::await_closed(const std::string& tenant, domain::ExecutionId id, Duration wait, Answer<Looked> answer) {
+  const auto shared = std::make_shared<Answer<Looked>>(std::move(answer));
+  if (wait == Duration{0} || stopping_) return (*shared)(look_again(tenant, id));
+  const ResultWaiters::Token token =
+      result_waiters_.add(tenant, id, wait, [this, shared, tenant, id](const domain::Execution* gone) {
+        (*shared)(gone != nullptr ? Looked(*gone) : look_again(tenant, id));
+      });
+  Looked now = look_again(tenant, id);
+  const bool over = stopping_ || !now || !*now || domain::is_closed((*now)->state);
   if (over && result_waiters_.cancel(token)) (*shared)(std::move(now));
 }
 
@@ -110,9 +118,10 @@ void Engine::await_result(const domain::Principal& principal, domain::ExecutionI
   }
   if (!domain::may_read(principal, first->spec.created_by)) return answer(no_such_task(id));
   if (domain::is_closed(first->state)) return answer(result_of(*first));
-  await_closed(principal.tenant, id, wait, [id, answer = std::move(answer)](std::optional<domain::Execution> now) {
-    if (!now) return answer(refuse(ErrorCode::result_expired, "the result of task {} is no longer kept", id.text()));
-    answer(result_of(*std::move(now)));
+  await_closed(principal.tenant, id, wait, [id, answer = std::move(answer)](Looked now) {
+    if (!now) return answer(pass_on(now.error()));
+    if (!*now) return answer(refuse(ErrorCode::result_expired, "the result of task {} is no longer kept", id.text()));
+    answer(result_of(**std::move(now)));
   });
 }
 

@@ -138,6 +138,16 @@ SubmitAnswer Engine::answer_created(const domain::Principal& principal, const Pr
   return task;
 }
 
+/// How many steps the run has. Asked after the commit, where a store that cannot be read changes nothing of the answer.
+std::optional<std::size_t> Engine::steps_of(const std::string& tenant, domain::ExecutionId run) {
+  try {
+    if (const auto found = store_.run(tenant, run)) return found->graph->size();
+  } catch (const StoreFault& fault) {
+    log::warn("the store failed to tell the steps of run {}: {}", run.text(), fault.what());
+  }
+  return std::nullopt;
+}
+
 SubmitAnswer Engine::answer_held(const domain::Principal& principal, const Prepared& prepared, Held held) {
   domain::Claimant claimant = prepared.claimant;
   claimant.handler = prepared.handler;
@@ -152,7 +162,7 @@ SubmitAnswer Engine::answer_held(const domain::Principal& principal, const Prepa
   }
   duplicate.step_count = prepared.step_count;
   if (duplicate.answer == DuplicateAnswer::return_existing && held.holder.kind == domain::Kind::workflow) {
-    if (const auto run = store_.run(principal.tenant, held.holder.id)) duplicate.step_count = run->graph->size();
+    duplicate.step_count = steps_of(principal.tenant, held.holder.id).value_or(prepared.step_count);
   }
   duplicate.held = std::move(held);
   const std::string summary = summary_of(duplicate);
@@ -282,17 +292,18 @@ void Engine::await_submitted(const std::string& tenant, Duration wait, SubmitAns
   if (task == nullptr && !existing) return answer(std::move(submitted));
   if (existing && domain::is_closed(duplicate->held.holder.state)) return answer(std::move(submitted));
   const domain::ExecutionId id = task != nullptr ? task->id : duplicate->held.holder.id;
-  await_closed(tenant, id, wait,
-               [submitted = std::move(submitted), answer](std::optional<domain::Execution> now) mutable {
-                 if (auto* created = std::get_if<NewTask>(&submitted); created != nullptr && now) {
-                   created->state = now->state;
-                   created->execution = std::move(now);
-                 } else if (auto* held = std::get_if<DuplicateTask>(&submitted); held != nullptr && now) {
-                   held->held.holder = domain::holder_of(*now);
-                   held->held.execution = std::move(now);
-                 }
-                 answer(std::move(submitted));
-               });
+  await_closed(tenant, id, wait, [submitted = std::move(submitted), answer](Looked looked) mutable {
+    // What was committed is true also where what became of it cannot be read.
+    std::optional<domain::Execution> now = looked ? *std::move(looked) : std::nullopt;
+    if (auto* created = std::get_if<NewTask>(&submitted); created != nullptr && now) {
+      created->state = now->state;
+      created->execution = std::move(now);
+    } else if (auto* held = std::get_if<DuplicateTask>(&submitted); held != nullptr && now) {
+      held->held.holder = domain::holder_of(*now);
+      held->held.execution = std::move(now);
+    }
+    answer(std::move(submitted));
+  });
 }
 
 }  // namespace semel::engine

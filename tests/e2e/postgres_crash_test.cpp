@@ -102,6 +102,24 @@ TEST(PostgresCrash, LosesNothingAcknowledgedAndDoublesNothing) {
   expect_each_once(session, submitted);
 }
 
+TEST(PostgresCrash, WhoWaitsForAResultMeanwhileIsToldSoAndTheServerStays) {
+  PostgresServer postgres(PostgresServer::Kind::durable);
+  const ServerProcess server(StoreUrl{fmt::format("postgres://semel@{}/postgres", postgres.address())});
+  RestClient client(server.address());
+  const std::string id = client.post("/v1/tasks", {{"handler", "a"}}).body.value("task_uuid", "");
+  RestClient waiting(server.address());
+  waiting.raw().send({.target = "/v1/tasks/" + id + "/result?wait=5s"});
+
+  postgres.crash();
+
+  EXPECT_EQ(waiting.raw().read().status, 503);
+  EXPECT_EQ(client.get("/healthz").status, 200);
+  postgres.start_again();
+  Reply answer = client.get("/v1/tasks/" + id);
+  for (; answer.status == 503; answer = client.get("/v1/tasks/" + id)) ::poll(nullptr, 0, 20);
+  EXPECT_EQ(answer.body["status"], "pending");
+}
+
 TEST(PostgresFailover, ToASynchronousStandbyLosesNothingAcknowledged) {
   PostgresServer primary(PostgresServer::Kind::durable);
   PostgresServer standby(primary, PostgresServer::Kind::durable);

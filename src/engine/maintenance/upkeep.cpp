@@ -96,6 +96,12 @@ void Engine::expect_timer(Time due) {
   }
 }
 
+/// Counts go with a commit that happens anyway. A shared store looks for duplicates only in the commit itself, so that
+/// a batch may be nothing but duplicates, which cost no write: there they wait for a commit of their own.
+std::optional<CommitQueue::Entry> Engine::riding_duplicates() {
+  return store_.is_shared() ? std::nullopt : duplicates_to_flush();
+}
+
 std::optional<CommitQueue::Entry> Engine::duplicates_to_flush() {
   std::vector<DuplicateTally> tallies = duplicates_.take(tallies_a_commit);
   if (tallies.empty()) return std::nullopt;

@@ -65,6 +65,7 @@ class WatchedStore final : public Store {
 
   void wait_for_first_maintenance() { maintained_.wait(); }
 
+  std::atomic<bool> finds_nothing = false;  // as if the database were away for reads of executions
   // As if the database were away for so many reads of queues.
   std::atomic<int> queues_away = 0;
   std::counting_semaphore<> queues_refused{0};
@@ -77,11 +78,16 @@ class WatchedStore final : public Store {
   bool leads() override { return is_leader; }
   void listen(std::function<void(const News&)> heard) override { heard_ = std::move(heard); }
 
-  Applied apply(std::span<const Command> commands) override { return inner_.apply(commands); }
+  std::atomic<int> tallies = 0;  // of duplicates, that were recorded
+  Applied apply(std::span<const Command> commands) override {
+    for (const Command& each : commands) tallies += std::holds_alternative<RecordDuplicates>(each) ? 1 : 0;
+    return inner_.apply(commands);
+  }
   std::vector<std::optional<Held>> probe(std::span<Submit* const> submissions) override {
     return inner_.probe(submissions);
   }
   std::optional<domain::Execution> find(std::string_view tenant, domain::ExecutionId id) override {
+    if (finds_nothing) throw StoreFault("away");
     return inner_.find(tenant, id);
   }
   std::optional<domain::Holder> find_tombstone(std::string_view tenant, domain::ExecutionId id) override {

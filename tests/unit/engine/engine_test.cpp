@@ -71,6 +71,33 @@ TEST_F(UseCaseTest, EndWaitsForResultsWhenTheEngineStops) {
   EXPECT_EQ(result_of(id, 60s)->state, State::pending) << "a new wait ends at once";
 }
 
+TEST_F(UseCaseTest, WhoWaitsWhileTheStoreIsAwayIsToldSo) {
+  const domain::ExecutionId id = create(keyed("a"));
+  Awaited<Result<ResultView>> waiting;
+  engine.await_result(owner, id, 60s, waiting.answer());
+  Awaited<SubmitAnswer> submitting;
+  domain::Submission submission = keyed("b");
+  submission.wait = 60s;
+  engine.submit(owner, std::move(submission), submitting.answer());
+
+  store.finds_nothing = true;
+  engine.stop_waiting();
+
+  EXPECT_EQ(waiting.get().error().code, ErrorCode::unavailable);
+  EXPECT_TRUE(std::holds_alternative<NewTask>(submitting.get())) << "it was created, whatever can be read of it";
+  EXPECT_THROW(result_of(id), StoreFault);
+}
+
+TEST_F(UseCaseTest, ALoneDuplicateIsNoReasonForAWrite) {
+  create(keyed("a"));
+
+  for (int i = 0; i < 5; ++i) submit(keyed("a"));
+
+  EXPECT_EQ(store.tallies, 0);
+  maintain();
+  EXPECT_EQ(store.tallies, 1);
+}
+
 TEST_F(UseCaseTest, RecordAnOutcomeOnceAndRefuseStaleAttempts) {
   create(ad_hoc());
   const Lease lease = poll()->at(0);
