@@ -21,7 +21,7 @@ tl::unexpected<Error> at_file(const std::string& file, const Error& error) {
   return refuse(error.code, "{}:{}: {}", file, place.substr(mark.size()), message.substr(colon + 2));
 }
 
-/// JSON is judged in its canonical form, which is one line: the line of a fault is found by reading it as YAML.
+/// A fault of the JSON itself names its byte; read as YAML it has a line.
 Result<domain::Template> decode_json(const std::string& text) {
   Result<domain::Template> template_ = codec::decode_template_json(text);
   if (template_) return template_;

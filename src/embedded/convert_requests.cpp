@@ -122,9 +122,11 @@ Result<domain::code::ScheduleTask> read_order(const sdk::ScheduleTask& order) {
   set_ttl(draft, order.key_ttl, check);
   Result<domain::Submission> submission = finish(std::move(draft), check);
   if (!submission) return pass_on(submission.error());
+  const Duration head_start = submission->head_start;
   Result<domain::code::ScheduleTask> task = codec::step_of(*std::move(submission));
   if (!task) return task;
   task->on_conflict = conflict_of(order.key_conflict);
+  if (order.settings.head_start) task->head_start = head_start;
   task->priority = order.settings.priority;
   return task;
 }

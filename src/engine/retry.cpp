@@ -1,3 +1,4 @@
+#include "domain/workflow/code/workflow.hpp"
 #include "domain/workflow/step_id.hpp"
 #include "engine/engine.hpp"
 
@@ -19,6 +20,8 @@ void Engine::retry(const domain::Principal& principal, domain::ExecutionId id, c
   const std::optional<domain::Execution> execution = store_.find(principal.tenant, id);
   if (!execution) return answer(no_such_task(id));
   const domain::ExecutionSpec& spec = execution->spec;
+  if (const char* refusal = domain::code::refusal_of_retry(spec))
+    return answer(refuse(ErrorCode::not_retryable, "{}: {}", id.text(), refusal));
   const bool is_run = spec.kind == domain::Kind::workflow;
   if (!is_run && !request.steps.empty())
     return answer(bad_request("steps are of runs; task {} is none, and is tried again as a whole", id.text()));
@@ -63,8 +66,8 @@ void Engine::retry_steps(RetrySteps command, domain::ExecutionId asked, Answer<R
                         case RunAnswer::Kind::done: break;
                       }
                       if (asked == run) return answer(*retried->state);
-                      const std::optional<domain::Execution> task = store_.find(tenant, asked);
-                      answer(task ? task->state : domain::State::pending);
+                      const Looked task = look_again(tenant, asked);
+                      answer(task && *task ? (*task)->state : domain::State::pending);
                     });
 }
 

@@ -61,6 +61,25 @@ TEST_P(RunCancelContract, ForceEndsRunningTasksToo) {
   EXPECT_EQ(audited[0].subject, run.text());
 }
 
+TEST_P(RunCancelContract, TheHistoryTellsWhoAskedAndWhoInsisted) {
+  const ExecutionId run = start({Builder("a")});
+  lease_all();
+  const auto cancel_for = [&](std::string by, std::string why, bool force) {
+    apply(Cancel{std::string(default_tenant), run, force, std::move(by), std::move(why)});
+  };
+
+  cancel_for("alice", "wrong order", false);
+  cancel_for("alice", "still wrong", false);
+  cancel_for("bob", "it hangs", true);
+
+  std::vector<std::string> told;
+  for (const HistoryEntry& entry : store().history(default_tenant, run, 0, 100)) {
+    if (entry.event.kind == HistoryKind::cancel_requested) told.push_back(entry.event.detail);
+  }
+  EXPECT_EQ(told,
+            (std::vector<std::string>{R"({"by":"alice","why":"wrong order"})", R"({"by":"bob","why":"it hangs"})"}));
+}
+
 TEST_P(RunCancelContract, ARunThatHasNotBegunNeverBegins) {
   const ExecutionId run = create(run_of(fork()).delay(10s)).id;
 
@@ -115,8 +134,23 @@ TEST_P(RunCancelContract, CancellingATaskFailsItsStepOnly) {
   EXPECT_EQ(cancel_by(task_in(run, "a")).kind, CancelAnswer::Kind::cancelled);
 
   EXPECT_EQ(states(run), "a=cancelled b=scheduled after_a=cancelled(upstream_failed) after_b=waiting");
+  const domain::HistoryEvent asked = entry_of(run, HistoryKind::cancel_requested).value().event;
+  EXPECT_EQ(asked.task_key, "a");
+  EXPECT_EQ(asked.detail, R"({"by":"boss","why":"enough"})");
   work_off();
   EXPECT_EQ(state_of(run), State::failed);
+}
+
+TEST_P(RunCancelContract, AskingAgainForTheEndOfATaskIsToldWhenItIsByForce) {
+  const ExecutionId run = start({Builder("a")});
+  lease_all();
+
+  EXPECT_EQ(cancel_by(task_in(run, "a")).kind, CancelAnswer::Kind::requested);
+  EXPECT_EQ(cancel_by(task_in(run, "a")).kind, CancelAnswer::Kind::requested);
+  EXPECT_EQ(cancel_by(task_in(run, "a"), true).kind, CancelAnswer::Kind::cancelled);
+
+  EXPECT_EQ(history(run),
+            "run_started, task_scheduled a, cancel_requested a, cancel_requested a, task_cancelled a, run_failed");
 }
 
 TEST_P(RunCancelContract, AnUndeliveredLeaseOfACancelledRunEndsIt) {

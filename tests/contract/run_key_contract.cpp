@@ -85,6 +85,28 @@ TEST_P(RunKeyContract, AStepGoesOnByItselfWhenTheHolderFails) {
   EXPECT_EQ(states(run), "pay=completed ship=scheduled");
 }
 
+TEST_P(RunKeyContract, TheReuseOfTheQueueDecidesWhatIsTakenOver) {
+  domain::QueueOptions options;
+  options.reuse = domain::Reuse::reject_duplicate;
+  put_queue(options);
+  create(payment());
+  const ExecutionId waiting = pay();
+  lease_all();
+
+  give_up("do_pay");
+
+  EXPECT_EQ(states(waiting), "pay=failed ship=cancelled(upstream_failed)");
+  EXPECT_NE(task_of(waiting, "pay").error.value().find("TASK_ALREADY_CLOSED"), std::string::npos);
+  EXPECT_EQ(states(pay()), "pay=failed ship=cancelled(upstream_failed)");
+  options.reuse = domain::Reuse::allow_duplicate;
+  put_queue(options);
+  const ExecutionId first = pay();
+  EXPECT_EQ(lease_all(), Keys{"pay"});
+  finish("pay", "1");
+  EXPECT_EQ(states(first), "pay=completed ship=scheduled");
+  EXPECT_EQ(states(pay()), "pay=scheduled ship=waiting");
+}
+
 TEST_P(RunKeyContract, EveryWayOfEndingTheHolderIsTold) {
   for (const std::string how : {"cancel", "lease", "deadline", "given back", "force"}) {
     SCOPED_TRACE(how);

@@ -43,6 +43,11 @@ class RunOrderContract : public RunContract {
       EXPECT_EQ(lease.execution.attempt, 1);
       leased_.push_back(lease);
     }
+    after_commit();
+  }
+
+  void after_commit() {
+    if (crashes_) crash();
   }
 
   void end_one(const AnyDag& dag, std::mt19937& random) {
@@ -52,6 +57,7 @@ class RunOrderContract : public RunContract {
     const domain::TaskOutcome outcome = dag.outcome_of(lease.execution.spec.step->task_key);
     if (outcome.state == State::cancelled) {
       cancel_by(lease.execution.spec.id, true);
+      after_commit();
       if (random() % 2 == 0) {
         EXPECT_EQ(complete(lease.attempt_id, "1").kind, AttemptAnswer::Kind::stale);
       }
@@ -62,11 +68,13 @@ class RunOrderContract : public RunContract {
           outcome.state == State::completed ? complete(lease.attempt_id, outcome.result) : fail(lease.attempt_id);
       EXPECT_NE(answer.kind, AttemptAnswer::Kind::stale);
       if (random() % 8 == 0) reopen();
+      after_commit();
     }
   }
 
   End run_to_its_end(const std::vector<domain::Step>& steps, const AnyDag& dag, std::mt19937& random) {
     const ExecutionId run = start(steps);
+    after_commit();
     for (lease_ready(); !leased_.empty() && !HasFailure(); lease_ready()) end_one(dag, random);
     End end;
     for (const domain::StepFacts& each : read_run(run).facts.steps) end.states.push_back(without_time(each.state));
@@ -78,6 +86,7 @@ class RunOrderContract : public RunContract {
   }
 
   std::vector<Lease> leased_;
+  bool crashes_ = false;  // after every commit
 };
 SEMEL_ON_ALL_STORES(RunOrderContract);
 
@@ -94,6 +103,23 @@ TEST_P(RunOrderContract, EveryOrderWithRepetitionsAndRestartsComesToTheSame) {
 
     EXPECT_EQ(first.states, expected_states(graph, dag));
     for (int order = 1; order < orders; ++order) EXPECT_EQ(run_to_its_end(graph.steps(), dag, random), first);
+  }
+}
+
+TEST_P(RunOrderContract, ACrashAfterEveryCommitChangesNothing) {
+  constexpr std::uint32_t dags = 4;
+  std::mt19937 random(11);
+  for (std::uint32_t seed = 1; seed <= dags && !HasFailure(); ++seed) {
+    AnyDag dag(seed);
+    const domain::Graph graph = dag.any_graph(8);
+    SCOPED_TRACE(fmt::format("seed {}\n{}", seed, domain::graph_mermaid(graph)));
+    crashes_ = false;
+    const End undisturbed = run_to_its_end(graph.steps(), dag, random);
+
+    crashes_ = true;
+    const End crashed = run_to_its_end(graph.steps(), dag, random);
+
+    EXPECT_EQ(crashed, undisturbed);
   }
 }
 

@@ -34,6 +34,8 @@ class StoreUnderTest {
   virtual ManualClock& clock() = 0;
   /// Closes the store and opens the same data again. References to the old store are void.
   virtual void reopen() = 0;
+  /// The same as if the process had been killed: nothing is closed or tidied up before.
+  virtual void crash() = 0;
   /// What a server would do now and then when it has time; nothing may look different after it.
   virtual void rest() {}
 };
@@ -72,6 +74,7 @@ class StoreContract : public testing::TestWithParam<StoreFactory> {
   Store& store() { return under_test_->store(); }
   ManualClock& clock() { return under_test_->clock(); }
   void reopen() { under_test_->reopen(); }
+  void crash() { under_test_->crash(); }
   Time now() { return clock().now(); }
   void advance(Duration duration) { clock().advance(duration); }
 

@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <filesystem>
 #include <optional>
 
 #include "store/memory/memory_store.hpp"
@@ -17,6 +20,7 @@ class MemoryUnderTest final : public StoreUnderTest {
   Store& store() override { return store_; }
   ManualClock& clock() override { return clock_; }
   void reopen() override {}  // nothing is durable: the data lives as long as this object
+  void crash() override {}
 
  private:
   ManualClock clock_;
@@ -35,14 +39,26 @@ class SqliteUnderTest final : public StoreUnderTest {
   ManualClock& clock() override { return clock_; }
   void reopen() override {
     store_.reset();
-    store_.emplace(dir_ / "contract.db", clock_,
+    store_.emplace(path_, clock_,
                    store::SqliteOptions{.readers = 2, .identity_generation = generation_, .limits = limits_});
+  }
+  /// Goes on with the files as they lie there while the store is open.
+  void crash() override {
+    const std::filesystem::path left = dir_ / fmt::format("crash-{}.db", ++crashes_);
+    for (const char* end : {"", "-wal"}) {
+      if (std::filesystem::exists(path_.string() + end))
+        std::filesystem::copy_file(path_.string() + end, left.string() + end);
+    }
+    path_ = left;
+    reopen();
   }
 
  private:
   const std::size_t generation_;
   const domain::TenantLimits limits_;
   TempDir dir_;
+  std::filesystem::path path_ = dir_ / "contract.db";
+  int crashes_ = 0;
   ManualClock clock_;
   std::optional<store::SqliteStore> store_;
 };
@@ -62,6 +78,13 @@ class PostgresUnderTest final : public StoreUnderTest {
     store::PostgresOptions options{.connections = 2, .readers = 2, .limits = limits_, .clock = &clock_};
     if (put_away_ == PutAway::at_once) options.stays_for = Duration{0};
     store_.emplace(database_.target(), options);
+  }
+  /// The database ends the connections of a client that is gone.
+  void crash() override {
+    database_.open()->execute(
+        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+    reopen();
   }
   void rest() override {
     if (put_away_ == PutAway::later) return;

@@ -184,7 +184,7 @@ TEST_P(WorkflowEndContract, ForceEndsWhatACancellationHasOnlyAskedFor) {
   EXPECT_EQ(cancel_by(workflow, true).kind, CancelAnswer::Kind::cancelled);
 
   EXPECT_EQ(child_of(workflow, 1).state, State::cancelled);
-  EXPECT_EQ(history(workflow, 2), "cancel_requested, run_cancelled");
+  EXPECT_EQ(history(workflow, 2), "cancel_requested, cancel_requested, run_cancelled");
 }
 
 TEST_P(WorkflowEndContract, CancellingLeavesAloneWhatIsOnlyWaitedFor) {

@@ -80,6 +80,7 @@ TEST_P(ActivationContract, WhatATaskIsMadeOfIsSaidByTheCommandAndElseByTheWorkfl
   task.delay = 1min;
   task.deadline_after = 1h;
   task.priority = -3;
+  task.head_start = 5s;
   task.retry.max_attempts = 9;
   task.labels = {{"a", "b"}};
   task.concurrency_key = "one";
@@ -95,6 +96,7 @@ TEST_P(ActivationContract, WhatATaskIsMadeOfIsSaidByTheCommandAndElseByTheWorkfl
   EXPECT_EQ(special.run_at, now() + 1min);
   EXPECT_EQ(special.deadline, now() + 1h);
   EXPECT_EQ(special.spec.priority, -3);
+  EXPECT_EQ(special.spec.head_start, Duration(5s));
   EXPECT_EQ(special.spec.retry.max_attempts, 9);
   EXPECT_EQ(special.spec.labels, (domain::Labels{{"a", "b"}}));
   EXPECT_EQ(special.spec.concurrency_key, "one");
@@ -236,6 +238,18 @@ TEST_P(ActivationContract, CommandsThatWereRecordedAreLeftOutAndOthersWithTheirN
   EndActivation other = same;
   other.answer.commands.front().what = code::StartTimer{};
   EXPECT_EQ(refusal_of(other).code, ErrorCode::failed_precondition);
+  const auto expect_refused = [&](std::size_t at, auto what) {
+    EndActivation changed = same;
+    changed.answer.commands.at(at).what = std::move(what);
+    EXPECT_EQ(refusal_of(changed).code, ErrorCode::failed_precondition) << at;
+  };
+  expect_refused(0, code::ScheduleTask{.handler = "b"});
+  expect_refused(0, code::ScheduleTask{.handler = "a", .context = "7"});
+  expect_refused(0, code::ScheduleTask{.handler = "a", .key = "k"});
+  expect_refused(2, code::CreatePromise{.key = "k"});
+  expect_refused(3, code::RecordMarker{"m", "2"});
+  expect_refused(4, code::CancelEarlier{3});
+  expect_refused(6, code::StartChild{.kind = "ship"});
   EndActivation gap = answer_to(lease, Say().task("late"));
   gap.answer.commands.front().number += 1;
   EXPECT_EQ(refusal_of(gap).code, ErrorCode::failed_precondition);

@@ -93,11 +93,16 @@ TEST_F(GrpcCodeWorkflow, GoesFromActivationToActivationUntilItsEnd) {
   ASSERT_EQ(begun.events_size(), 1);
   EXPECT_EQ(begun.events(0).kind(), "run_started");
 
-  worker.send(answer_of(
-      first[0], {{"commands",
-                  {{{"number", 1}, {"schedule_task", {{"kind", "charge"}, {"input", 7}, {"idempotency_key", "p"}}}},
-                   {{"number", 2}, {"record_marker", {{"name", "m"}, {"value", 3}}}}}},
-                 {"status", "charging"}}));
+  worker.send(answer_of(first[0], {{"commands",
+                                    {{{"number", 1},
+                                      {"schedule_task",
+                                       {{"kind", "charge"},
+                                        {"input", 7},
+                                        {"idempotency_key", "p"},
+                                        {"idempotency_key_ttl_seconds", 60},
+                                        {"priority_seconds", 5}}}},
+                                     {{"number", 2}, {"record_marker", {{"name", "m"}, {"value", 3}}}}}},
+                                   {"status", "charging"}}));
   const std::vector<v1::Lease> task_lease = worker.leases(1);
   ASSERT_EQ(task_lease.size(), 1u);
   EXPECT_EQ(task_lease[0].handler(), "charge");
@@ -130,7 +135,6 @@ TEST_F(GrpcCodeWorkflow, RefusesABadCommandAndGoesOn) {
   };
 
   expect_refused({{"number", 1}, {"schedule_task", {{"kind", "workflow:order"}}}}, "handler");
-  expect_refused({{"number", 1}, {"schedule_task", {{"kind", "charge"}, {"priority_seconds", 5}}}}, "priority_seconds");
   expect_refused(
       {{"number", 1},
        {"schedule_task", {{"kind", "charge"}, {"task_execution_id", "018f2f6e-0000-7000-8000-000000000000"}}}},

@@ -57,6 +57,31 @@ TEST_F(Run, IsAnsweredLikeAnyTask) {
   EXPECT_EQ(explained["step_count"], 2);
 }
 
+TEST_F(Run, VersionsLiveSideBySideAndRunsKeepTheirs) {
+  const auto put = [&](const std::string& version, const std::vector<Json>& steps) {
+    put_template("order", {{"version", version}, {"steps", steps}, {"identity_strategy", "always_unique"}});
+  };
+  put("1.0.0", {step("a"), step("b", {"a"})});
+  const std::string old_run = create("admin", submission("order"));
+  put("2.0.0", {step("x"), step("y", {"x"})});
+  const std::string new_run = create("admin", submission("order"));
+  const std::string chosen = create("admin", submission("order", Json::object(), {{"version", "1.0.0"}}));
+  EXPECT_EQ(ask({"DELETE", "/v1/templates/shop/order/1.0.0", "admin"}).status, 204);
+  EXPECT_EQ(ask({"DELETE", "/v1/templates/shop/order/2.0.0", "admin"}).status, 204);
+  restart();
+
+  const Json poll{{"worker_id", "w1"}, {"queues", {"default"}}, {"max", 100}};
+  const auto lease_more = [&] { return post("admin", "/v1/worker/poll", poll).json()["leases"]; };
+  for (Json leases = lease_more(); !leases.empty(); leases = lease_more()) {
+    for (const Json& each : leases) EXPECT_EQ(complete(each["attempt_id"], {{"result", 1}}).status, 200);
+  }
+
+  EXPECT_EQ(states(old_run), "a=completed b=completed");
+  EXPECT_EQ(states(new_run), "x=completed y=completed");
+  EXPECT_EQ(states(chosen), "a=completed b=completed");
+  EXPECT_EQ(submit("admin", submission("order")).status, 404);
+}
+
 TEST_F(Run, GivesItsHandlersAllThatTheyNeed) {
   const std::string run = start({step("a"), step("b", {"a"})}, {{"order", 7}});
   lease_all();

@@ -202,9 +202,10 @@ TEST_F(Templates, ThatAreWrongAreRefusedWithTheLine) {
       {"queue: [a]", invalid, "queue must be a text"},
       {"handler: a\nsteps: [{name: b, handler: c}]", invalid, "handler and steps are both given"},
       {"steps:\n  - {name: a, handler: b, depends_on: [c]}\n  - {name: c, handler: d, depends_on: [a]}", invalid,
-       "line 5: the steps go round in a circle: a → c → a"},
+       "line 5: the steps go round in a circle: a → c → a; take one of them out of the next one's depends_on"},
       {"steps: [{name: a, handler: b, when: c}]", invalid, "line 4: steps[0].when must be a comparison"},
-      {"steps: [{name: a, handler: b, depends_on: [c]}]", invalid, "line 4: step 'a' depends on 'c', which is no step"},
+      {"steps: [{name: a, handler: b, depends_on: [c]}]", invalid,
+       "line 4: step 'a' depends on 'c', which is no step; there is no other step"},
       {"steps: [{handler: b}]", invalid, "steps[0].name is required"},
       {"retry: {base: soon}", invalid, "retry.base must be a duration from 0 to 366d"},
       {"retry: {backoff: quick}", invalid, "retry.backoff must be one of fixed, linear, exponential, fibonacci"},
@@ -216,7 +217,7 @@ TEST_F(Templates, ThatAreWrongAreRefusedWithTheLine) {
       {"timeout: 0", invalid, "timeout must be a duration from 1ms to 366d"},
       {"input_schema: {}\npriority: 1", later, "priority is not supported yet"},
       {"input_schema:\n  properties: {a: {typ: string}}", invalid,
-       "line 5: input_schema/properties/a/typ: 'typ' is no keyword of draft 7"},
+       "line 5: input_schema/properties/a/typ: 'typ' is no keyword of draft 7; did you mean 'type'?"},
       {"queue: [", invalid, "line "},
   };
   for (const BadTemplate& each : cases) {
@@ -228,6 +229,8 @@ TEST_F(Templates, ThatAreWrongAreRefusedWithTheLine) {
   expect_refusal(put_yaml("namespace: shop\nname: charge\nversion: one\n"), 400, invalid, "semantic version");
   expect_refusal(put_yaml("- a\n"), 400, invalid, "a template must be a map");
   expect_refusal(ask({"PUT", "/v1/templates", "admin", "{,}"}), 400, invalid, "byte");
+  const std::string lined = "{\n  \"namespace\": \"shop\",\n  \"name\": \"charge\",\n  \"color\": \"red\"\n}";
+  expect_refusal(ask({"PUT", "/v1/templates", "admin", lined}), 400, invalid, "line 4: unknown field 'color'");
   expect_refusal(get("reader", "/v1/templates/shop/charge"), 404, "NOT_FOUND");
 }
 

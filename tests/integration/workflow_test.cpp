@@ -209,6 +209,18 @@ TEST_F(Workflows, AreTasksToo) {
   EXPECT_TRUE(lease("default").is_null()) << "no worker over HTTP gets a workflow";
 }
 
+TEST_F(Workflows, AndWhatTheyBeganAreNotTriedAgain) {
+  const std::string id = started();
+  run_code(says({code::ScheduleTask{.handler = "charge"}}));
+  const std::string task = get("admin", "/v1/tasks?parent=" + id).json()["tasks"][0]["task_uuid"];
+  const std::string promise_id = promised();
+  ASSERT_EQ(post("admin", "/v1/promises/" + promise_id + "/reject", {{"error", failure}}).status, 200);
+  ASSERT_EQ(post("admin", "/v1/workflows/" + id + "/cancel", Json::object()).status, 200);
+
+  for (const std::string& each : {id, task, promise_id})
+    expect_refusal(post("admin", "/v1/tasks/" + each + "/retry", Json::object()), 409, "NOT_RETRYABLE", each);
+}
+
 TEST_F(Workflows, AreNoRunsOfSteps) {
   put_template("order", {{"steps", {{{"name", "a"}, {"handler", "a"}}, {{"name", "b"}, {"handler", "b"}}}}});
   const std::string run = create("admin", {{"namespace", "shop"}, {"name", "order"}});

@@ -54,8 +54,8 @@ class RunModel final : public domain::RunData {
   void tell(domain::TaskRef ref) { carry_out(domain::task_closed(graph_, facts_, *this, ref, tasks_.at(ref).state)); }
 
   /// Held tasks are cancelled at once, as all that nobody works on; the others are left running.
-  void cancel(domain::WhyCancelled why = domain::WhyCancelled::asked_for) {
-    carry_out(domain::cancel_run(graph_, facts_, *this, why, {"admin", "because"}));
+  void cancel(domain::WhyCancelled why = domain::WhyCancelled::asked_for, bool force = false) {
+    carry_out(domain::cancel_run(graph_, facts_, *this, {why, {"admin", "because"}, force}));
   }
   Result<void> retry(const std::vector<std::size_t>& steps = {}) {
     Result<domain::Decision> decision = domain::retry_steps(graph_, facts_, *this, steps, {"admin", "again"});

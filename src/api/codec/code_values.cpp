@@ -14,8 +14,8 @@ Result<std::string> read_payload(std::string_view field, std::string_view text) 
 }
 
 Result<domain::code::ScheduleTask> step_of(domain::Submission submission) {
-  if (submission.run_at || submission.head_start != Duration{0} || submission.deadline)
-    return bad_request("a step of a workflow has no run_at, priority_seconds or deadline; use a delay or a timeout");
+  if (submission.run_at || submission.deadline)
+    return bad_request("a step of a workflow has no run_at or deadline; use a delay or a timeout");
   domain::code::ScheduleTask task;
   task.handler = *std::move(submission.handler);
   task.queue = std::move(submission.queue);

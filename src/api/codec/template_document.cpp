@@ -118,11 +118,15 @@ Result<Template> decode_template_yaml(std::string_view text) {
   }
 }
 
-// Canonical JSON is YAML: its escapes are a subset of YAML's, and its lines are one.
+// Canonical JSON is YAML: its escapes are a subset of YAML's. It is one line, so where a fault is found in it, the text
+// itself is read as YAML to say in which.
 Result<Template> decode_template_json(std::string_view text) {
   const Result<std::string> canonical = json::canonicalize(text);
   if (!canonical) return refuse(ErrorCode::invalid_template, "{}", canonical.error().message);
-  return decode_template_yaml(*canonical);
+  Result<Template> template_ = decode_template_yaml(*canonical);
+  if (template_) return template_;
+  Result<Template> lined = decode_template_yaml(text);
+  return lined ? template_ : lined;
 }
 
 }  // namespace semel::codec

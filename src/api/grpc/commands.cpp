@@ -57,8 +57,10 @@ Result<code::ScheduleTask> read_command(const v1::ScheduleTaskCommand& command) 
   if (!submission) return pass_on(submission.error());
   const Result<code::KeyConflict> conflict = read_conflict(command.key_conflict(), code::KeyConflict::attach);
   if (!conflict) return pass_on(conflict.error());
+  const Duration head_start = submission->head_start;
   Result<code::ScheduleTask> task = codec::step_of(*std::move(submission));
   if (!task) return task;
+  if (command.has_priority_seconds()) task->head_start = head_start;
   task->on_conflict = *conflict;
   if (command.has_priority()) task->priority = command.priority();
   return task;

@@ -14,14 +14,16 @@ void cancel_step(StepFacts& facts, std::size_t step, Decision& decision) {
 
 }  // namespace
 
-Decision cancel_run(const Graph& graph, RunFacts& facts, const RunData& data, WhyCancelled why, const ByHand& by) {
+Decision cancel_run(const Graph& graph, RunFacts& facts, const RunData& data, const CancelRequest& request) {
   if (facts.phase == RunPhase::closed) return {};
   Advance advance(graph, facts, data);
   if (facts.phase == RunPhase::open) {
-    const bool is_late = why == WhyCancelled::deadline;
+    const bool is_late = request.why == WhyCancelled::deadline;
     facts.phase = is_late ? RunPhase::out_of_time : RunPhase::cancelling;
     if (is_late) advance.note_run(HistoryKind::deadline_passed);
-    else advance.note_run(HistoryKind::cancel_requested, by_hand_text(by));
+    else advance.note_run(HistoryKind::cancel_requested, by_hand_text(request.by));
+  } else if (request.force) {
+    advance.note_run(HistoryKind::cancel_requested, by_hand_text(request.by));  // somebody has had enough
   }
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const StepState state = facts.steps[i].state;

@@ -15,14 +15,19 @@ namespace {
 
 using StepsByName = std::map<std::string_view, std::size_t>;  // step by name
 
-/// "; did you mean 'x'?" where a name is near.
+constexpr std::size_t shown_max = 10;  // steps that a message names
+
+/// "; did you mean 'x'?" where a name is near, else what there is.
 std::string guess(std::string_view wrong, const StepsByName& names, std::string_view own) {
   std::vector<std::string_view> others;
   for (const auto& [name, step] : names) {
     if (name != own) others.push_back(name);
   }
-  const auto meant = nearest(wrong, others);
-  return meant ? fmt::format("; did you mean '{}'?", *meant) : "";
+  if (const auto meant = nearest(wrong, others)) return fmt::format("; did you mean '{}'?", *meant);
+  if (others.empty()) return "; there is no other step";
+  const bool is_cut = others.size() > shown_max;
+  others.resize(std::min(others.size(), shown_max));
+  return fmt::format("; the others are {}{}", fmt::join(others, ", "), is_cut ? ", …" : "");
 }
 
 std::optional<StepFault> check_names(std::span<const Step> steps, StepsByName& names) {
@@ -128,7 +133,6 @@ class CycleSearch {
 };
 
 std::optional<StepFault> check_cycles(std::span<const Step> steps, const StepsByName& names) {
-  constexpr std::size_t shown_max = 10;
   std::vector<std::size_t> cycle = CycleSearch(steps, names).find();
   if (cycle.empty()) return std::nullopt;
   // Told from the step that comes first in the template, in the order in which they would run.
@@ -142,7 +146,8 @@ std::optional<StepFault> check_cycles(std::span<const Step> steps, const StepsBy
   }
   shown.push_back(shown.front());
   return StepFault{cycle.front(), "depends_on",
-                   fmt::format("the steps go round in a circle: {}", fmt::join(shown, " → "))};
+                   fmt::format("the steps go round in a circle: {}; take one of them out of the next one's depends_on",
+                               fmt::join(shown, " → "))};
 }
 
 }  // namespace

@@ -98,9 +98,15 @@ Decision task_closed(const Graph& graph, RunFacts& facts, const RunData& data, T
 
 enum class WhyCancelled : std::uint8_t { asked_for, deadline };
 
+struct CancelRequest {
+  WhyCancelled why = WhyCancelled::asked_for;
+  ByHand by{};
+  bool force = false;
+};
+
 /// Nothing new is started; what runs is to be cancelled. Saying it again names the same tasks again, in case they are
-/// now to be ended by force.
-Decision cancel_run(const Graph& graph, RunFacts& facts, const RunData& data, WhyCancelled why, const ByHand& by = {});
+/// now to be ended by force, and then the history tells who said it.
+Decision cancel_run(const Graph& graph, RunFacts& facts, const RunData& data, const CancelRequest& request);
 
 /// Tries steps again that did not succeed; none = all of them. What was only decided because of them is decided again;
 /// what has run stays. Refused (bad_request) where there is nothing to try again. The run is open afterwards.

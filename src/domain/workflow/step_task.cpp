@@ -65,9 +65,9 @@ ExecutionSpec spec_of_task(const TaskMaking& making) {
   return spec;
 }
 
-KeyVerdict judge_key(const Holder* holder, const ExecutionSpec& task, Time now) {
+KeyVerdict judge_key(const Holder* holder, const ExecutionSpec& task, Reuse reuse, Time now) {
   if (holder == nullptr || holder->id == task.id) return {};
-  if (takes_over(decide(*holder, Reuse::allow_duplicate_failed_only, now))) return {};
+  if (takes_over(decide(*holder, reuse, now))) return {};
   Claimant claimant;
   claimant.kind = task.kind;
   claimant.handler = task.handler;
@@ -84,9 +84,17 @@ KeyVerdict judge_key(const Holder* holder, const ExecutionSpec& task, Time now) 
     default: break;
   }
   if (is_open(holder->state)) return {KeyAnswer::attach, ""};
+  if (holder->state != State::completed)
+    return fail_with("TASK_ALREADY_CLOSED",
+                     fmt::format("the key '{}' is held by an execution that is {}, and the queue's reuse keeps it so",
+                                 key, name_of(holder->state)));
   if (!holder->tombstone) return {KeyAnswer::take_result, ""};
   return fail_with("RESULT_EXPIRED",
                    fmt::format("the key '{}' was used by an execution whose result is not kept any more", key));
+}
+
+HistoryEvent cancel_event(const ExecutionSpec& task, const ByHand& by) {
+  return {HistoryKind::cancel_requested, task.step->task_key, by_hand_text(by)};
 }
 
 HistoryEvent attached_event(const ExecutionSpec& task, ExecutionId holder) {

@@ -40,10 +40,12 @@ struct KeyVerdict {
   KeyAnswer answer = KeyAnswer::claim;
   std::string error{};  // of `fail`: JSON text
 };
-/// `holder` is null where nobody has the key.
-KeyVerdict judge_key(const Holder* holder, const ExecutionSpec& task, Time now);
+/// `holder` is null where nobody has the key; `reuse` is that of the task's queue.
+KeyVerdict judge_key(const Holder* holder, const ExecutionSpec& task, Reuse reuse, Time now);
 
 /// That the task waits for the holder of its key.
 HistoryEvent attached_event(const ExecutionSpec& task, ExecutionId holder);
+/// That somebody has asked for the end of this task alone.
+HistoryEvent cancel_event(const ExecutionSpec& task, const ByHand& by);
 
 }  // namespace semel::domain

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/ensure.hpp"
+#include "domain/workflow/step_task.hpp"
 #include "store/memory/tables.hpp"
 
 /// What ends an attempt, or keeps it alive (DESIGN §4).
@@ -212,6 +213,15 @@ Outcome apply(Tables& tables, const GiveBack& given, Time now) {
   return back;
 }
 
+/// One task. Where it is a part of something, that remembers who asked for it; again only when it is to end by force.
+void cancel_task(Tables& tables, Record& record, const Cancel& cancel, Time now) {
+  const domain::ExecutionSpec& spec = record.execution.spec;
+  const bool is_news = cancel.force || !record.execution.cancel_requested;
+  if (spec.step && is_news)
+    add_history(tables, {spec.tenant, spec.step->run}, cancel_event(spec, {cancel.by, cancel.why}), now);
+  cancel_record(tables, record, cancel.force, now);
+}
+
 Outcome apply(Tables& tables, const Cancel& cancel, Time now) {
   Record* record = find_record(tables, cancel.tenant, cancel.id);
   if (record == nullptr) return CancelAnswer{};
@@ -223,7 +233,7 @@ Outcome apply(Tables& tables, const Cancel& cancel, Time now) {
     cancel_workflow(tables, *record, {domain::WhyCancelled::asked_for, {cancel.by, cancel.why}, cancel.force}, now);
   else if (execution.spec.kind == domain::Kind::workflow)
     cancel_run(tables, *record, domain::WhyCancelled::asked_for, cancel, now);
-  else cancel_record(tables, *record, cancel.force, now);
+  else cancel_task(tables, *record, cancel, now);
   settle_runs(tables, now);
   given.kind = is_closed(execution.state) ? CancelAnswer::Kind::cancelled : CancelAnswer::Kind::requested;
   given.state = execution.state;

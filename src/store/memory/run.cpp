@@ -164,7 +164,7 @@ void cancel_run(Tables& tables, Record& run, domain::WhyCancelled why, const Can
   run.execution.cancel_requested = true;
   Rows rows(tables, id_of(run), now);
   rows.by_force = how.force;
-  rows.carry_out(cancel_run(*rows.loaded.graph, rows.loaded.facts, rows, why, {how.by, how.why}));
+  rows.carry_out(cancel_run(*rows.loaded.graph, rows.loaded.facts, rows, {why, {how.by, how.why}, how.force}));
   settle_runs(tables, now);
 }
 

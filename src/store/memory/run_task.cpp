@@ -44,7 +44,8 @@ std::optional<domain::TaskOutcome> enter_task(Tables& tables, Record& task, Time
   domain::KeyVerdict verdict;
   if (spec.identity.mode != domain::Mode::none) {
     held = holder_of_hash(tables, spec.tenant, spec.identity.hash);
-    verdict = judge_child_key(held ? &held->holder : nullptr, spec, on_conflict, now);
+    const auto policy = domain::code::key_policy(on_conflict, settings_of(tables, spec.tenant, spec.queue));
+    verdict = judge_child_key(held ? &held->holder : nullptr, spec, policy, now);
   }
   if (verdict.answer == domain::KeyAnswer::apart) {
     add_history(tables, {spec.tenant, spec.step->run}, domain::code::key_conflict_event(spec, held->holder.id), now);

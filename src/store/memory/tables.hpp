@@ -206,7 +206,7 @@ WorkflowRecord* find_workflow(Tables& tables, const domain::ExecutionSpec& spec)
 /// Makes what belongs to a code workflow whose execution has just been made.
 void add_workflow(Tables& tables, Record& workflow, bool abandon, Time now);
 /// Nothing new is begun, and what is open below is cancelled.
-void cancel_workflow(Tables& tables, Record& workflow, const domain::code::CancelRequest& request, Time now);
+void cancel_workflow(Tables& tables, Record& workflow, const domain::CancelRequest& request, Time now);
 /// A running activation has ended without an answer.
 void end_activation_badly(Tables& tables, Record& workflow, domain::Attempt& attempt, const domain::Ending& ending,
                           std::optional<std::string> error, Time now);

@@ -55,11 +55,16 @@ std::int64_t CodeRows::abandoned_children() const {
   });
 }
 
-std::optional<domain::HistoryKind> CodeRows::recorded(std::int64_t command) const {
+std::optional<domain::HistoryEvent> CodeRows::recorded(std::int64_t command) const {
   for (const HistoryEntry& entry : kept_.history) {
-    if (domain::code::command_recorded_by(entry.event) == command) return entry.event.kind;
+    if (domain::code::command_recorded_by(entry.event) == command) return entry.event;
   }
   return std::nullopt;
+}
+
+std::optional<std::string> CodeRows::input_of(domain::ExecutionId child) const {
+  const Record* const record = find_record(tables_, id_.first, child);
+  return record == nullptr ? std::nullopt : std::optional(record->execution.spec.context);
 }
 
 std::vector<std::string> CodeRows::signals_after(std::int64_t sequence) const {
@@ -163,7 +168,7 @@ void add_workflow(Tables& tables, Record& workflow, bool abandon, Time now) {
   rows.carry_out(start_workflow(rows.loaded, execution.run_at, now));
 }
 
-void cancel_workflow(Tables& tables, Record& workflow, const domain::code::CancelRequest& request, Time now) {
+void cancel_workflow(Tables& tables, Record& workflow, const domain::CancelRequest& request, Time now) {
   workflow.execution.cancel_requested = true;
   CodeRows rows(tables, workflow, now);
   rows.by_force = request.force;

@@ -19,7 +19,8 @@ class CodeRows final : public WorkflowRows {
   domain::QueueSettings settings(const std::string& queue) const override;
   bool has_timer(std::int64_t command) const override;
   std::int64_t abandoned_children() const override;
-  std::optional<domain::HistoryKind> recorded(std::int64_t command) const override;
+  std::optional<domain::HistoryEvent> recorded(std::int64_t command) const override;
+  std::optional<std::string> input_of(domain::ExecutionId child) const override;
   std::vector<std::string> signals_after(std::int64_t sequence) const override;
 
   void record(std::int64_t sequence, const domain::HistoryEvent& event) override;

@@ -124,6 +124,12 @@ std::optional<domain::State> cancel_execution(Batch& batch, const ExecutionRow& 
   return std::nullopt;
 }
 
+/// Where the task is a part of something, that remembers who asked for it; again only when it is to end by force.
+void note_cancel(Batch& batch, const domain::Execution& task, const Cancel& command) {
+  if (!task.spec.step || (task.cancel_requested && !command.force)) return;
+  add_history(batch, task.spec, cancel_event(task.spec, {command.by, command.why}));
+}
+
 Outcome apply(Batch& batch, const Cancel& command) {
   CancelAnswer answer;
   auto row = lock_for_change(batch, command.tenant, command.id);
@@ -141,9 +147,11 @@ Outcome apply(Batch& batch, const Cancel& command) {
   } else if (row->execution.spec.kind == domain::Kind::workflow) {
     cancel_run(batch, *row, domain::WhyCancelled::asked_for, command);
     answer.state = batch.runs.held.at(row->id()).state;
-  } else if (const auto state = cancel_execution(batch, *row, command.force)) {
+  } else {
+    note_cancel(batch, row->execution, command);
+    const auto state = cancel_execution(batch, *row, command.force);
     settle_runs(batch);
-    answer.state = state;
+    if (state) answer.state = state;
   }
   answer.kind = domain::is_closed(*answer.state) ? CancelAnswer::Kind::cancelled : CancelAnswer::Kind::requested;
   return answer;

@@ -97,7 +97,7 @@ void cancel_run(Batch& batch, const ExecutionRow& row, domain::WhyCancelled why,
                        id.second);
   const auto rows = rows_of(batch, *run, how.force);
   const domain::Decision decision =
-      domain::cancel_run(*run->loaded.graph, run->loaded.facts, *rows, why, {how.by, how.why});
+      domain::cancel_run(*run->loaded.graph, run->loaded.facts, *rows, {why, {how.by, how.why}, how.force});
   carry_out(batch, *run, decision, how.force);
   settle_runs(batch);
 }

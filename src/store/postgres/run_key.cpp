@@ -46,7 +46,8 @@ KeyAnswered ask_for_key(Batch& batch, const ExecutionRow& task, domain::code::Ke
     if (found.empty()) throw Contention("an identity has lost its holder");
     const FoundHolder& other = found.begin()->second;
     const domain::Holder holder = other.holder();
-    const domain::KeyVerdict verdict = judge_child_key(&holder, spec, on_conflict, batch.now);
+    const auto policy = domain::code::key_policy(on_conflict, batch.queues.settings({spec.tenant, spec.queue}));
+    const domain::KeyVerdict verdict = judge_child_key(&holder, spec, policy, batch.now);
     answered.answer = verdict.answer;
     switch (verdict.answer) {
       case domain::KeyAnswer::claim:

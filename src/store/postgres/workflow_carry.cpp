@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/ensure.hpp"
+#include "store/postgres/closed.hpp"
 #include "store/postgres/runs.hpp"
 #include "store/postgres/workflows.hpp"
 
@@ -42,10 +43,14 @@ class HeldWorkflowRows final : public WorkflowRows {
   }
 
   /// Of whoever sends again what was sent before, mostly many commands at once.
-  std::optional<HistoryKind> recorded(std::int64_t command) const override {
+  std::optional<domain::HistoryEvent> recorded(std::int64_t command) const override {
     if (!recorded_) read_recorded();
     const auto found = recorded_->find(command);
     return found == recorded_->end() ? std::nullopt : std::optional(found->second);
+  }
+  std::optional<std::string> input_of(domain::ExecutionId child) const override {
+    const auto row = find_anywhere(batch_.connection, tenant(), child);
+    return row ? std::optional(row->execution.spec.context) : std::nullopt;
   }
 
   std::vector<std::string> signals_after(std::int64_t sequence) const override {
@@ -120,17 +125,16 @@ class HeldWorkflowRows final : public WorkflowRows {
   const std::string& tenant() const { return workflow_.loaded.spec.tenant; }
   domain::ExecutionId id() const { return workflow_.loaded.spec.id; }
 
-  /// The number stands at the beginning of the detail (domain::code::command_recorded_by()).
   void read_recorded() const {
-    constexpr std::int64_t enough = 40;
     recorded_.emplace();
-    const auto add = [this](const domain::HistoryEvent& event) {
-      if (const auto command = domain::code::command_recorded_by(event)) recorded_->try_emplace(*command, event.kind);
+    const auto add = [this](domain::HistoryEvent event) {
+      if (const auto command = domain::code::command_recorded_by(event))
+        recorded_->try_emplace(*command, std::move(event));
     };
     const Rows rows = batch_.connection.run(
-        "SELECT h.kind, left(h.detail, $4::integer) FROM history h WHERE h.tenant = $1 AND h.run = $2"
-        " AND h.sequence >= $3 ORDER BY h.sequence",
-        tenant(), id(), workflow_.loaded.facts.first_event, enough);
+        "SELECT h.kind, h.detail FROM history h WHERE h.tenant = $1 AND h.run = $2 AND h.sequence >= $3"
+        " ORDER BY h.sequence",
+        tenant(), id(), workflow_.loaded.facts.first_event);
     for (const Row row : rows) add({row.as<HistoryKind>(0), "", row.text(1)});
     for (const auto& [number, event] : workflow_.history) add(event);
   }
@@ -139,7 +143,7 @@ class HeldWorkflowRows final : public WorkflowRows {
   HeldWorkflow& workflow_;
   const bool by_force_;
   const std::optional<Time> started_;  // the soonest timer that is being started
-  mutable std::optional<std::map<std::int64_t, HistoryKind>> recorded_{};
+  mutable std::optional<std::map<std::int64_t, domain::HistoryEvent>> recorded_{};
 };
 
 }  // namespace
@@ -178,7 +182,7 @@ void add_workflow(Batch& batch, const domain::ExecutionSpec& spec, Time run_at, 
   batch.runs.workflows.insert_or_assign({spec.tenant, spec.id}, std::move(workflow));
 }
 
-void cancel_workflow(Batch& batch, HeldWorkflow& workflow, const domain::code::CancelRequest& request) {
+void cancel_workflow(Batch& batch, HeldWorkflow& workflow, const domain::CancelRequest& request) {
   workflow.is_asked = true;
   workflow.execution.cancel_requested = true;
   const HeldWorkflowRows rows(batch, workflow, request.force);

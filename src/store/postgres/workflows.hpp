@@ -49,7 +49,7 @@ void add_workflow(Batch& batch, const domain::ExecutionSpec& spec, Time run_at, 
                   bool abandon);
 /// Nothing new is begun, and what is open below is cancelled. The execution is locked, or looked at again when it is
 /// written.
-void cancel_workflow(Batch& batch, HeldWorkflow& workflow, const domain::code::CancelRequest& request);
+void cancel_workflow(Batch& batch, HeldWorkflow& workflow, const domain::CancelRequest& request);
 /// What a code workflow has begun has closed.
 void tell_workflow(Batch& batch, const ClosedTask& child);
 /// An activation has ended without an answer.

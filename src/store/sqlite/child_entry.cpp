@@ -35,7 +35,8 @@ ChildEntry enter_child(Batch& batch, std::int64_t tenant_id, const domain::Execu
   const std::optional<FoundHolder> other = other_holder(batch, tenant_id, child);
   if (!other) return entry;
   const domain::Holder holder = other->holder();
-  const domain::KeyVerdict verdict = judge_child_key(&holder, child, on_conflict, batch.now);
+  const auto policy = domain::code::key_policy(on_conflict, batch.queues.settings(tenant_id, child.queue));
+  const domain::KeyVerdict verdict = judge_child_key(&holder, child, policy, batch.now);
   if (verdict.answer == KeyAnswer::claim) {
     hand_over(batch, tenant_id, *other);
     entry.previous = holder.id;

@@ -1,3 +1,4 @@
+#include "domain/workflow/code/names.hpp"
 #include "store/sqlite/attempt_row.hpp"
 #include "store/sqlite/audit.hpp"
 #include "store/sqlite/child_entry.hpp"
@@ -57,6 +58,22 @@ bool cancel_row(Batch& batch, std::int64_t tenant_id, const ExecutionRow& row, b
   return true;
 }
 
+/// Where the task is a part of something, that remembers who asked for it; again only when it is to end by force.
+void note_cancel(Batch& batch, std::int64_t tenant_id, const domain::Execution& task, const Cancel& command) {
+  const domain::ExecutionSpec& spec = task.spec;
+  if (!spec.step || (task.cancel_requested && !command.force)) return;
+  const domain::HistoryEvent event = cancel_event(spec, {command.by, command.why});
+  if (domain::code::command_of(spec.step->task_key)) {
+    OpenWorkflow workflow(batch, tenant_id, spec.tenant, spec.step->run);
+    workflow.add_event(event);
+    workflow.save();
+    return;
+  }
+  OpenRun run(batch, tenant_id, spec.tenant, spec.step->run);
+  run.record(event);
+  run.save();
+}
+
 Outcome apply(Batch& batch, const Cancel& command) {
   CancelAnswer answer;
   const auto tenant_id = batch.tenants.find(command.tenant);
@@ -79,8 +96,9 @@ Outcome apply(Batch& batch, const Cancel& command) {
   } else if (row->execution.spec.kind == domain::Kind::workflow) {
     cancel_run(batch, *tenant_id, *row, domain::WhyCancelled::asked_for, command);
     answer.state = state_of(batch, row->seq);
-  } else if (cancel_row(batch, *tenant_id, *row, command.force)) {
-    answer.state = domain::State::cancelled;
+  } else {
+    note_cancel(batch, *tenant_id, row->execution, command);
+    if (cancel_row(batch, *tenant_id, *row, command.force)) answer.state = domain::State::cancelled;
   }
   answer.kind = domain::is_closed(*answer.state) ? CancelAnswer::Kind::cancelled : CancelAnswer::Kind::requested;
   return answer;

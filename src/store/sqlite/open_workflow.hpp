@@ -25,6 +25,7 @@ class OpenWorkflow final : public WorkflowRows {
   /// A child that was attached to another goes on: with what that came to, or by itself.
   void resume(ExecutionRow& child);
   void cancel_requested();
+  void add_event(const domain::HistoryEvent& event);
   /// The activation was answered: its attempt goes.
   void answered(domain::AttemptId attempt, const std::optional<std::string>& status);
   /// The activation has ended without an answer.
@@ -35,7 +36,8 @@ class OpenWorkflow final : public WorkflowRows {
   }
   bool has_timer(std::int64_t command) const override;
   std::int64_t abandoned_children() const override;
-  std::optional<domain::HistoryKind> recorded(std::int64_t command) const override;
+  std::optional<domain::HistoryEvent> recorded(std::int64_t command) const override;
+  std::optional<std::string> input_of(domain::ExecutionId child) const override;
   std::vector<std::string> signals_after(std::int64_t sequence) const override;
 
   void record(std::int64_t sequence, const domain::HistoryEvent& event) override;
@@ -58,7 +60,6 @@ class OpenWorkflow final : public WorkflowRows {
   bool by_force = false;  // whether children are cancelled so
 
  private:
-  void add_event(const domain::HistoryEvent& event);
   void write_state(Phase phase);
 
   Batch& batch_;
@@ -70,7 +71,7 @@ class OpenWorkflow final : public WorkflowRows {
   std::optional<std::string> status_{};  // that is new
   std::optional<Time> started_{};        // the soonest timer that is being started
   bool sets_error_ = false;              // an activation has ended, with execution_.error
-  mutable std::optional<std::unordered_map<std::int64_t, domain::HistoryKind>> recorded_{};  // once it is asked for
+  mutable std::optional<std::unordered_map<std::int64_t, domain::HistoryEvent>> recorded_{};  // once it is asked for
 };
 
 /// Makes what belongs to a code workflow whose execution has just been inserted.
@@ -78,7 +79,7 @@ void insert_workflow(Batch& batch, std::int64_t tenant_id, const domain::Executi
                      bool abandon);
 /// Nothing new is begun, and what is open below is cancelled. The state it comes to.
 domain::State cancel_workflow(Batch& batch, std::int64_t tenant_id, const domain::ExecutionSpec& spec,
-                              const domain::code::CancelRequest& request);
+                              const domain::CancelRequest& request);
 /// Removes what belongs to a code workflow beside its execution and what it has begun.
 void remove_workflow(Batch& batch, std::int64_t tenant_id, domain::ExecutionId id);
 /// Fires timers whose time has come, the earliest first. How many.

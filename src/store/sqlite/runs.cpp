@@ -144,7 +144,7 @@ void cancel_run(Batch& batch, std::int64_t tenant_id, const ExecutionRow& run, d
   batch.connection.use("UPDATE executions SET cancel_requested = 1 WHERE seq = ?1")->bind(1, run.seq).run();
   OpenRun open(batch, tenant_id, run.execution.spec.tenant, run.execution.spec.id);
   open.by_force = how.force;
-  open.carry_out(cancel_run(*open.loaded.graph, open.loaded.facts, open, why, {how.by, how.why}));
+  open.carry_out(cancel_run(*open.loaded.graph, open.loaded.facts, open, {why, {how.by, how.why}, how.force}));
   open.save();
   settle_runs(batch);
 }

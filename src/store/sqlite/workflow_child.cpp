@@ -43,19 +43,25 @@ std::int64_t OpenWorkflow::abandoned_children() const {
   return query->integer(0);
 }
 
-std::optional<domain::HistoryKind> OpenWorkflow::recorded(std::int64_t command) const {
+std::optional<domain::HistoryEvent> OpenWorkflow::recorded(std::int64_t command) const {
   if (!recorded_) {
     recorded_.emplace();
     Scoped query = batch_.connection.use(
         "SELECT kind, detail FROM history WHERE tenant_id = ?1 AND run = ?2 AND sequence >= ?3 ORDER BY sequence");
     query->bind(1, tenant_id_).bind(2, loaded.spec.id.uuid).bind(3, loaded.facts.first_event);
     while (query->step()) {
-      const domain::HistoryEvent event{static_cast<domain::HistoryKind>(query->integer(0)), "", query->text(1)};
-      if (const auto number = domain::code::command_recorded_by(event)) recorded_->emplace(*number, event.kind);
+      domain::HistoryEvent event{static_cast<domain::HistoryKind>(query->integer(0)), "", query->text(1)};
+      if (const auto number = domain::code::command_recorded_by(event)) recorded_->emplace(*number, std::move(event));
     }
   }
   const auto found = recorded_->find(command);
   return found == recorded_->end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::string> OpenWorkflow::input_of(domain::ExecutionId child) const {
+  Scoped query = batch_.connection.use("SELECT context FROM executions WHERE tenant_id = ?1 AND id = ?2");
+  query->bind(1, tenant_id_).bind(2, child.uuid);
+  return query->step() ? std::optional(query->text(0)) : std::nullopt;
 }
 
 std::vector<std::string> OpenWorkflow::signals_after(std::int64_t sequence) const {

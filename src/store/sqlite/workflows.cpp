@@ -119,7 +119,7 @@ Outcome apply(Batch& batch, const SettlePromise& command) {
 }
 
 domain::State cancel_workflow(Batch& batch, std::int64_t tenant_id, const domain::ExecutionSpec& spec,
-                              const domain::code::CancelRequest& request) {
+                              const domain::CancelRequest& request) {
   batch.begin_writing();
   OpenWorkflow workflow(batch, tenant_id, spec.tenant, spec.id);
   ensure(workflow.exists());

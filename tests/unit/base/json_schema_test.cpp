@@ -134,10 +134,13 @@ TEST(JsonSchema, KeepsEveryKeyword) {
 TEST(JsonSchema, RefusesWhatItWouldNotKeep) {
   const std::vector<std::pair<const char*, const char*>> cases{
       {R"(7)", ": a schema must be an object, true or false"},
-      {R"({"typ": "string"})", "/typ: 'typ' is no keyword of draft 7"},
+      {R"({"typ": "string"})", "/typ: 'typ' is no keyword of draft 7; did you mean 'type'?"},
       {R"({"properties": {"a": {"unevaluatedItems": false}}})",
-       "/properties/a/unevaluatedItems: 'unevaluatedItems' is no keyword of draft 7"},
-      {R"({"definitions": {"x": {"$defs": {}}}})", "/definitions/x/$defs: '$defs' is no keyword of draft 7"},
+       "/properties/a/unevaluatedItems: 'unevaluatedItems' is no keyword of draft 7; take it out, or say it with those "
+       "of "
+       "draft 7"},
+      {R"({"definitions": {"x": {"$defs": {}}}})",
+       "/definitions/x/$defs: '$defs' is no keyword of draft 7; did you mean '$ref'?"},
       {R"({"type": "strng"})", "/type: type 'strng' is none of null, boolean, number, integer, string, array, object"},
       {R"({"type": []})", "/type: type must name at least one type"},
       {R"({"enum": []})", "/enum: enum must be a list of at least one value"},

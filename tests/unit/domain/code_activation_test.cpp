@@ -59,7 +59,9 @@ TEST(CodeActivation, RefusesCommandsThatAreNotThoseRecorded) {
   Workflow workflow = begun_workflow(State::running);
   workflow.facts.last_command = 2;
   TestData data;
-  data.records = {{1, HistoryKind::task_scheduled}, {2, HistoryKind::timer_cancelled}};
+  data.records = {{1, {HistoryKind::task_scheduled, "a#1", R"({"command":1,"handler":"a"})"}},
+                  {2, {HistoryKind::timer_cancelled, "", R"({"command":2,"target":1})"}}};
+  data.input = "{}";
   Answer answer = answer_of(workflow);
   answer.commands = {{1, task_of("a")}, {2, CancelEarlier{1}}, {3, RecordMarker{"m", "1"}}};
   Workflow accepted = workflow;
@@ -74,6 +76,15 @@ TEST(CodeActivation, RefusesCommandsThatAreNotThoseRecorded) {
   Answer other_kind = answer;
   other_kind.commands[0].what = CreatePromise{};
   EXPECT_EQ(code_of(other_kind), ErrorCode::failed_precondition);
+  Answer other_handler = answer;
+  other_handler.commands[0].what = task_of("b");
+  EXPECT_EQ(code_of(other_handler), ErrorCode::failed_precondition);
+  Answer other_target = answer;
+  other_target.commands[1].what = CancelEarlier{0};
+  EXPECT_EQ(code_of(other_target), ErrorCode::failed_precondition);
+  Answer other_input = answer;
+  std::get<ScheduleTask>(other_input.commands[0].what).context = R"({"sum":2})";
+  EXPECT_EQ(code_of(other_input), ErrorCode::failed_precondition);
   Answer gap = answer;
   gap.commands = {{4, task_of("a")}};
   EXPECT_EQ(code_of(gap), ErrorCode::failed_precondition);

@@ -16,15 +16,17 @@ class TestData final : public WorkflowData {
   QueueSettings settings(const std::string&) const override { return {}; }
   bool has_timer(std::int64_t command) const override { return timer == command; }
   std::int64_t abandoned_children() const override { return abandoned; }
-  std::optional<HistoryKind> recorded(std::int64_t command) const override {
+  std::optional<HistoryEvent> recorded(std::int64_t command) const override {
     const auto found = records.find(command);
     return found == records.end() ? std::nullopt : std::optional(found->second);
   }
+  std::optional<std::string> input_of(ExecutionId) const override { return input; }
   std::vector<std::string> signals_after(std::int64_t) const override { return signals; }
 
   std::int64_t timer = 0;
   std::int64_t abandoned = 0;
-  std::map<std::int64_t, HistoryKind> records{};
+  std::map<std::int64_t, HistoryEvent> records{};
+  std::optional<std::string> input{};
   std::vector<std::string> signals{};
 };
 

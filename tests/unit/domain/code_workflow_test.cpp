@@ -110,7 +110,7 @@ TEST(CodeWorkflow, EndsAtOnceByForceWhateverRuns) {
     workflow.facts.open_children = 2;
     cancel_workflow(workflow, TestData(), {});
     const Decision decision = cancel_workflow(workflow, TestData(), {WhyCancelled::asked_for, {}, true});
-    EXPECT_EQ(names_of(decision), "run_cancelled");
+    EXPECT_EQ(names_of(decision), "cancel_requested, run_cancelled");
     EXPECT_EQ(decision.stops_activation, state == State::running);
     EXPECT_TRUE(decision.cancel_all);
   }
@@ -131,10 +131,10 @@ TEST(CodeKeys, AreJudgedAsTheCommandSays) {
   Holder holder;
   holder.id = ExecutionId{{{1}}};
   holder.handler = "charge";
-  const auto answer = [&](KeyConflict on_conflict) {
-    return judge_child_key(&holder, child, on_conflict, test_now).answer;
+  const auto answer = [&](KeyConflict on_conflict, Reuse reuse = Reuse::allow_duplicate_failed_only) {
+    return judge_child_key(&holder, child, {on_conflict, reuse}, test_now).answer;
   };
-  EXPECT_EQ(judge_child_key(nullptr, child, KeyConflict::fail, test_now).answer, KeyAnswer::claim);
+  EXPECT_EQ(judge_child_key(nullptr, child, {KeyConflict::fail}, test_now).answer, KeyAnswer::claim);
   EXPECT_EQ(answer(KeyConflict::attach), KeyAnswer::attach);
   EXPECT_EQ(answer(KeyConflict::fail), KeyAnswer::fail);
   EXPECT_EQ(answer(KeyConflict::warn_and_create), KeyAnswer::apart);
@@ -143,9 +143,11 @@ TEST(CodeKeys, AreJudgedAsTheCommandSays) {
   holder.window = {Window::Kind::forever, {}};
   EXPECT_EQ(answer(KeyConflict::attach), KeyAnswer::take_result);
   EXPECT_EQ(answer(KeyConflict::fail), KeyAnswer::fail);
+  EXPECT_EQ(answer(KeyConflict::attach, Reuse::allow_duplicate), KeyAnswer::claim);
   holder.state = State::failed;
   for (const KeyConflict each : {KeyConflict::attach, KeyConflict::fail, KeyConflict::warn_and_create})
     EXPECT_EQ(answer(each), KeyAnswer::claim);
+  EXPECT_EQ(answer(KeyConflict::attach, Reuse::reject_duplicate), KeyAnswer::fail);
 }
 
 TEST(CodeRetry, IsRefusedForWorkflowsAndWhatTheyBegan) {

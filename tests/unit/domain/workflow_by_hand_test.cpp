@@ -50,6 +50,17 @@ TEST(CancelRun, NamesTheSameTasksAgainButTellsItOnce) {
   EXPECT_TRUE(run.last().events.empty());
 }
 
+TEST(CancelRun, TellsWhoInsistsOnIt) {
+  RunModel run(graph_of({Builder("a")}));
+  run.start();
+  run.cancel();
+
+  run.cancel(WhyCancelled::asked_for, true);
+
+  ASSERT_EQ(run.last().events.size(), 1u);
+  EXPECT_EQ(run.last().events[0].kind, HistoryKind::cancel_requested);
+}
+
 TEST(CancelRun, ThatHasCompletedAllTheSameIsCompleted) {
   RunModel run(graph_of({Builder("a")}));
   run.start();

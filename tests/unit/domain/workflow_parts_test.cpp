@@ -210,7 +210,8 @@ TEST(FindFault, ShortensALongCircle) {
   for (int i = 0; i < 30; ++i) steps.push_back(Builder("s" + std::to_string(i), {"s" + std::to_string((i + 29) % 30)}));
 
   EXPECT_EQ(find_fault(steps)->what,
-            "the steps go round in a circle: s0 → s1 → s2 → s3 → s4 → s5 → s6 → s7 → s8 → … → s0");
+            "the steps go round in a circle: s0 → s1 → s2 → s3 → s4 → s5 → s6 → s7 → s8 → … → s0; take one of "
+            "them out of the next one's depends_on");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "base/json/decimal.hpp"
 #include "base/json/pointer.hpp"
 #include "base/json/schema/values.hpp"
+#include "base/nearest.hpp"
 
 namespace semel::json {
 namespace {
@@ -115,11 +116,20 @@ std::optional<std::size_t> SchemaCompiler::schema(const Place& place) {
   return index;
 }
 
+/// What is meant by a keyword that is none.
+std::string SchemaCompiler::advice_for(std::string_view wrong) {
+  std::vector<std::string_view> known;
+  for (const auto& [name, keyword] : keywords()) known.push_back(name);
+  if (const auto meant = nearest(wrong, known)) return fmt::format("; did you mean '{}'?", *meant);
+  return "; take it out, or say it with those of draft 7";
+}
+
 bool SchemaCompiler::read_keywords(const Place& place, SchemaNode& node) {
   for (const auto& [name, text] : members_of(place.text)) {
     const auto known = keywords().find(name);
     const Place value{text, place.pointer + "/" + escape_token(name)};
-    if (known == keywords().end()) return fail(value.pointer, fmt::format("'{}' is no keyword of draft 7", name));
+    if (known == keywords().end())
+      return fail(value.pointer, fmt::format("'{}' is no keyword of draft 7{}", name, advice_for(name)));
     if (!(this->*known->second)(value, node)) return false;
   }
   return !node.ref || stands_alone(place);

@@ -27,6 +27,7 @@ class SchemaCompiler {
   };
   using Keyword = bool (SchemaCompiler::*)(const Place&, SchemaNode&);
   static const std::map<std::string_view, Keyword>& keywords();
+  static std::string advice_for(std::string_view wrong);
 
   bool fail(const std::string& pointer, std::string what);
   std::optional<std::size_t> schema(const Place& place);

@@ -14,6 +14,8 @@ Decision cancel_workflow(Workflow& workflow, const WorkflowData& data, const Can
     course.note(is_late ? HistoryKind::deadline_passed : HistoryKind::cancel_requested, "",
                 is_late ? "" : by_hand_text(request.by));
     if (facts.open_children > 0) facts.open_children -= data.abandoned_children();  // nobody waits for these
+  } else if (request.force) {
+    course.note(HistoryKind::cancel_requested, "", by_hand_text(request.by));  // somebody has had enough
   }
   if (request.force) {
     course.decision.stops_activation = workflow.state == State::running;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "domain/workflow/code/course.hpp"
+#include "domain/workflow/code/names.hpp"
 
 namespace semel::domain::code {
 namespace {
@@ -12,6 +13,27 @@ bool is_record_of(HistoryKind kind, const Command& command) {
                                    HistoryKind::promise_created, HistoryKind::marker,        of_cancel};
   const bool cancelled_a_timer = kind == HistoryKind::timer_cancelled;
   return kinds[command.what.index()] == (cancelled_a_timer ? of_cancel : kind);
+}
+
+/// What the code gives to what a command makes; null where it gives nothing.
+const std::string* input_of(const Command& command) {
+  if (const auto* task = std::get_if<ScheduleTask>(&command.what)) return &task->context;
+  if (const auto* child = std::get_if<StartChild>(&command.what)) return &child->input;
+  return nullptr;
+}
+
+/// Whether a command that is sent again says what was recorded. When a timer fires may have been said as a time from
+/// the commit on: what that was is not known any more.
+bool says_the_same(const HistoryEvent& recorded, const Command& command, const Workflow& workflow,
+                   const WorkflowData& data) {
+  if (!is_record_of(recorded.kind, command)) return false;
+  const auto* const timer = std::get_if<StartTimer>(&command.what);
+  if (timer != nullptr && !timer->fire_at) return true;
+  if (recorded.detail != record_text(workflow, command, Time{})) return false;
+  const std::string* const input = input_of(command);
+  if (input == nullptr) return true;
+  const std::optional<std::string> was = data.input_of(child_id(workflow.spec.id, command.number));
+  return !was || *was == *input;
 }
 
 std::size_t bytes_of(const Command& command) {
@@ -71,10 +93,10 @@ Result<void> check_answer(const Workflow& workflow, const WorkflowData& data, co
     if (command.number > facts.last_command) continue;
     if (command.number < facts.first_command)
       return refuse(ErrorCode::failed_precondition, "command {} is of an earlier generation", command.number);
-    const std::optional<HistoryKind> recorded = data.recorded(command.number);
-    if (!recorded || !is_record_of(*recorded, command))
-      return refuse(ErrorCode::failed_precondition, "command {} was recorded as {}, and is another one now",
-                    command.number, recorded ? name_of(*recorded) : "nothing");
+    const std::optional<HistoryEvent> recorded = data.recorded(command.number);
+    if (!recorded || !says_the_same(*recorded, command, workflow, data))
+      return refuse(ErrorCode::failed_precondition, "command {} was recorded as {} {}, and is another one now",
+                    command.number, recorded ? name_of(recorded->kind) : "nothing", recorded ? recorded->detail : "");
   }
   return check_sizes(facts, answer);
 }

@@ -56,6 +56,7 @@ Result<NewChild> child_of(const Workflow& workflow, const WorkflowData& data, st
   spec.handler = task.handler;
   if (task.queue) spec.queue = *task.queue;
   if (task.priority) spec.priority = *task.priority;
+  if (task.head_start) spec.head_start = *task.head_start;
   spec.retry = apply_settings(RetryPolicy{}, task.retry);
   spec.timeout = task.timeout;
   spec.concurrency_key = task.concurrency_key;
@@ -85,7 +86,7 @@ Result<NewChild> child_of(const Workflow& workflow, const WorkflowData& data, st
   child.on_conflict = asked.on_conflict;
   child.abandon = asked.abandon;
   set_deadline(child, asked.deadline_after, now);
-  const std::string key = asked.workflow_id.value_or(workflow.spec.id.text() + "/" + std::to_string(number));
+  const std::string key = key_of(workflow, {number, asked}).value();
   if (Result<void> identified = identify_child(spec, data, key, std::nullopt); !identified)
     return pass_on(identified.error());
   return child;

@@ -25,7 +25,8 @@ struct ScheduleTask {
   std::optional<std::string> key{};
   std::optional<Duration> ttl{};  // of the key
   KeyConflict on_conflict = KeyConflict::attach;
-  std::optional<int> priority{};  // absent: the workflow's
+  std::optional<int> priority{};         // absent: the workflow's
+  std::optional<Duration> head_start{};  // absent: the workflow's
   RetrySettings retry{};
   std::optional<Duration> timeout{};
   Duration delay{0};

@@ -42,6 +42,13 @@ json::Writer command_text(std::int64_t command);
 /// Appends what a child came to: {"command", "result" | "error"}.
 std::string closing_text(std::int64_t command, const TaskOutcome& outcome);
 
+/// The key of what a command makes; nothing where it has none.
+std::optional<std::string> key_of(const Workflow& workflow, const Command& command);
+/// What the history keeps of a command. Of all of it only the time of a timer depends on when it is carried out.
+std::string record_text(const Workflow& workflow, const Command& command, Time now);
+/// When the timer fires.
+Time fire_time(const StartTimer& timer, Time now);
+
 /// Carries out one command of an activation: notes it, and adds what it asks for. Refused where it cannot be meant.
 Result<void> carry_out_command(Course& course, const Workflow& workflow, const WorkflowData& data,
                                const Command& command, Time now);

@@ -7,10 +7,14 @@
 
 namespace semel::domain::code {
 
-KeyVerdict judge_child_key(const Holder* holder, const ExecutionSpec& child, KeyConflict on_conflict, Time now) {
-  const KeyVerdict verdict = judge_key(holder, child, now);
-  if (verdict.answer == KeyAnswer::claim || on_conflict == KeyConflict::attach) return verdict;
-  if (on_conflict == KeyConflict::warn_and_create) return {KeyAnswer::apart, ""};
+KeyPolicy key_policy(KeyConflict on_conflict, const QueueSettings& queue) {
+  return {on_conflict, queue.reuse.value_or(Reuse::allow_duplicate_failed_only)};
+}
+
+KeyVerdict judge_child_key(const Holder* holder, const ExecutionSpec& child, KeyPolicy policy, Time now) {
+  const KeyVerdict verdict = judge_key(holder, child, policy.reuse, now);
+  if (verdict.answer == KeyAnswer::claim || policy.on_conflict == KeyConflict::attach) return verdict;
+  if (policy.on_conflict == KeyConflict::warn_and_create) return {KeyAnswer::apart, ""};
   return {KeyAnswer::fail,
           error_text("IDEMPOTENCY_KEY_CONFLICT",
                      fmt::format("the key '{}' is held by execution {}", child.key.value_or(""), holder->id.text()))};

@@ -21,8 +21,7 @@ const char* refusal_of_retry(const ExecutionSpec& spec) {
   const bool is_of_code = spec.step && command_of(spec.step->task_key);
   if (!is_code && !is_of_code) return nullptr;
   return "a workflow that is written as code, and what it has begun, is not tried again: the same history would end "
-         "the "
-         "same way; start it again";
+         "the same way; start it again";
 }
 
 std::optional<Error> refusal_of_workflow(const ExecutionSpec& spec) {

@@ -38,7 +38,9 @@ class WorkflowData {
   virtual std::int64_t abandoned_children() const = 0;
   /// What the history has of a command of this generation; nothing when it has nothing. Asked for each command that was
   /// sent again: a store reads the history once for all of them.
-  virtual std::optional<HistoryKind> recorded(std::int64_t command) const = 0;
+  virtual std::optional<HistoryEvent> recorded(std::int64_t command) const = 0;
+  /// The context of what a command has made; nothing where it is not kept any more.
+  virtual std::optional<std::string> input_of(ExecutionId child) const = 0;
   /// The details of all signals after that event.
   virtual std::vector<std::string> signals_after(std::int64_t sequence) const = 0;
 };
@@ -117,11 +119,6 @@ Decision timer_fired(Workflow& workflow, std::int64_t command);
 
 Decision signal_received(Workflow& workflow, const Signal& signal);
 
-struct CancelRequest {
-  WhyCancelled why = WhyCancelled::asked_for;
-  ByHand by{};
-  bool force = false;
-};
 /// Nothing new is begun, and what is open below is cancelled; it closes with the last of that. Saying it again cancels
 /// the same again, in case it is now to be ended by force.
 Decision cancel_workflow(Workflow& workflow, const WorkflowData& data, const CancelRequest& request);
@@ -135,8 +132,14 @@ std::optional<std::int64_t> command_recorded_by(const HistoryEvent& event);
 /// The identity of a key in the scope of the tenant.
 Hash32 hash_of_key(std::string_view tenant, std::string_view key);
 
+struct KeyPolicy {
+  KeyConflict on_conflict = KeyConflict::attach;
+  Reuse reuse = Reuse::allow_duplicate_failed_only;
+};
+/// What its command and its queue say.
+KeyPolicy key_policy(KeyConflict on_conflict, const QueueSettings& queue);
 /// What becomes of a child that asks for its key. `holder` is null where nobody has it.
-KeyVerdict judge_child_key(const Holder* holder, const ExecutionSpec& child, KeyConflict on_conflict, Time now);
+KeyVerdict judge_child_key(const Holder* holder, const ExecutionSpec& child, KeyPolicy policy, Time now);
 /// That a child was made without its key, which the holder has.
 HistoryEvent key_conflict_event(const ExecutionSpec& child, ExecutionId holder);
 
