@@ -34,6 +34,8 @@ class StepOptions : public detail::TaskSetters<StepOptions> {
   }
   /// Of the whole, from when it is made.
   StepOptions& deadline_after(Duration time) { return set(settings_.deadline_after, time); }
+  /// In its queue, as if it had come that much earlier. Without one it is that of the workflow.
+  StepOptions& head_start(Duration time) { return set(settings_.head_start, time); }
   StepOptions& on_key_conflict(OnKeyConflict act) {
     on_key_conflict_ = act;
     return *this;

@@ -27,6 +27,10 @@ void write_order(v1::Command& to, const sdk::ScheduleTask& order) {
   task.set_key_conflict(conflict_of(order.key_conflict));
   if (!settings.queue.empty()) task.set_queue(settings.queue);
   if (settings.priority) task.set_priority(*settings.priority);
+  if (settings.head_start) {
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(*settings.head_start).count();
+    task.set_priority_seconds(static_cast<std::int32_t>(seconds));
+  }
   if (settings.max_attempts) task.set_max_attempts(*settings.max_attempts);
   if (settings.retry) write(*task.mutable_retry(), *settings.retry);
   if (settings.timeout) task.set_timeout_ms(settings.timeout->count());
