@@ -156,9 +156,9 @@ TEST(DispatchTimer, ARetryTimerWaitsFiresOrIsCancelled) {
   Execution execution = execution_of(1);
   execution.state = State::pending;
   execution.run_at = start + 2min;
-  const std::vector<Attempt> one{pushed_attempt(1, AttemptOutcome::failed)};
+  std::vector<Attempt> attempts{pushed_attempt(1, AttemptOutcome::failed)};
   std::vector<Dispatch> dispatches{dispatch_of(execution, 1)};
-  const auto timer = [&] { return timers_of(execution, one, dispatches).at(0); };
+  const auto timer = [&] { return timers_of(execution, attempts, dispatches).at(0); };
 
   EXPECT_EQ(timer().state, DispatchTimer::State::scheduled);
   EXPECT_EQ(timer().type, DispatchTimer::Type::retry);
@@ -179,8 +179,11 @@ TEST(DispatchTimer, TheLastAttemptHasNoRetryTimer) {
   const std::vector<Attempt> attempts{pushed_attempt(1, AttemptOutcome::failed)};
   const std::vector<Dispatch> dispatches{dispatch_of(execution, 1)};
 
+  execution.closed_at = start + 90s;
   EXPECT_TRUE(timers_of(execution, attempts, dispatches).empty());
 }
 
+  attempts.push_back(pushed_attempt(2));
 }  // namespace
 }  // namespace semel::domain
+  execution.closed_at = start + 1min;
