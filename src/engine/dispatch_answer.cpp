@@ -45,7 +45,11 @@ struct Following {
   Command operator()(const SendCompleted& completed) const {
     return Complete{tenant(), lease.attempt_id, completed.result};
   }
-  Command operator()(const SendRefused& refused) const { return Fail{tenant(), lease.attempt_id, error_of(refused)}; }
+  Command operator()(const SendRefused& refused) const {
+    Fail fail{tenant(), lease.attempt_id, error_of(refused)};
+    fail.repair = lease.dispatch->repair;
+    return fail;
+  }
   Command operator()(const SendLater& later) const { return again(false, later.why, later.retry_after); }
   Command operator()(const SendUnknown& unknown) const { return again(true, unknown.why, std::nullopt); }
 
