@@ -314,6 +314,8 @@ class Engine : public Requests {
   std::vector<StoredDispatch> dispatches_of(const std::string& tenant, domain::ExecutionId id);
   std::optional<domain::Execution> named_task_of(const std::string& tenant, const domain::DispatchName& name);
   DispatchView dispatch_view(const std::string& tenant, domain::Execution execution, int attempt);
+  std::optional<domain::Dispatch> find_dispatch_called(const std::string& tenant, const std::string& external_id);
+  bool has_been_repaired(const std::string& tenant, domain::ExecutionId id, int attempt, int repair);
 
   Store& store_;
   const EngineOptions options_;
