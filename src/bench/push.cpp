@@ -35,6 +35,23 @@ std::size_t left_in(Store& store) {
   return left;
 }
 
+/// From when it was taken until its result was recorded, of the newest that were done.
+Latencies times_taken(Store& store) {
+  constexpr std::size_t looked_at = 1'000;
+  ListQuery query;
+  query.tenant = domain::default_tenant;
+  query.states = {domain::State::completed};
+  query.limit = looked_at;
+  Latencies latencies;
+  const Result<Page> page = store.list(query);
+  if (!page) return latencies;
+  for (const domain::Execution& each : page->executions) {
+    for (const domain::Attempt& attempt : store.attempts(query.tenant, each.spec.id))
+      if (attempt.ended_at) latencies.add(*attempt.ended_at - attempt.started_at);
+  }
+  return latencies;
+}
+
 /// How long the server pushed, from its first request on, until the time was over or nothing was left to push.
 double push_all(const Setting& setting, const PushTarget& target, std::size_t tasks) {
   const ServerProcess server(setting.options.binary, setting.stage.url());
@@ -61,7 +78,9 @@ Report measure_push(const Setting& setting) {
   fill_with_target(setting, target.url(), tasks);
   Tally tally;
   const double seconds = push_all(setting, target, tasks);
-  tally.tasks = tasks - left_in(*setting.stage.open());
+  const std::unique_ptr<Store> store = setting.stage.open();
+  tally.tasks = tasks - left_in(*store);
+  tally.latencies = times_taken(*store);
   Report report = report_of(setting, tally, seconds);
   report.raw_per_s = (before + bare(yardstick)) / 2;
   report.yardstick = "a bare loop of the same client";

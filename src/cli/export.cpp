@@ -6,13 +6,14 @@
 #include "cli/client.hpp"
 #include "cli/client/show_time.hpp"
 #include "cli/commands.hpp"
+#include "server/options.hpp"
 #include "server/store_export.hpp"
 
 namespace semel::cli {
 namespace {
 
 struct ExportFlags {
-  std::string store;
+  std::string store = server::Options{}.store;  // as the server's
   std::string out;
   std::string since;
   std::string duckdb;
@@ -80,7 +81,7 @@ void add_export(CLI::App& app, int& exit_code) {
   auto flags = std::make_shared<ExportFlags>();
   command->add_option("--store", flags->store, "The store: sqlite:FILE or postgres://USER@HOST/DATABASE")
       ->envname("SEMEL_STORE")
-      ->required();
+      ->capture_default_str();
   command->add_option("--out", flags->out, "The folder to write; it gets its name when it is whole")->required();
   command->add_option("--since", flags->since,
                       "Only what something happened to since then: 2026-01-20T12:00:00Z, or 24h ago");

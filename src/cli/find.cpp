@@ -3,6 +3,7 @@
 #include "cli/client.hpp"
 #include "cli/client/query.hpp"
 #include "cli/commands.hpp"
+#include "cli/show_timers.hpp"
 
 namespace semel::cli {
 namespace {
@@ -18,16 +19,6 @@ void show_push(const Client& client, Table& facts, const JsonView& push) {
   add_fact_of(facts, "accepted", client.time(push["accepted_at"]));
   add_fact_of(facts, "next send", client.time(push["next_send_at"]));
   add_fact_of(facts, "target said", shorten(push["answer"].text(), 80));
-}
-
-void show_timers(const Client& client, const JsonView& dispatch) {
-  Table table({"TIMER", "STATE", "FIRES", "EXTERNAL ID"});
-  for (const JsonView& timer : dispatch["timers"].elements())
-    table.add(
-        {timer["timer_id"].text(), timer["state"].text(), client.time(timer["fire_at"]), timer["external_id"].text()});
-  if (table.empty()) return;
-  print("\n");
-  client.print_table(table);
 }
 
 void show_dispatch(const Client& client, const JsonView& dispatch) {

@@ -3,6 +3,7 @@
 #include "cli/client.hpp"
 #include "cli/client/query.hpp"
 #include "cli/commands.hpp"
+#include "cli/show_timers.hpp"
 
 namespace semel::cli {
 namespace {
@@ -49,11 +50,11 @@ void add_identity(const Client& client, Table& facts, const JsonView& identity) 
 }
 
 void show_attempts(const Client& client, const JsonView& task) {
-  Table table({"ATTEMPT", "WORKER", "OUTCOME", "STARTED", "ENDED", "EXTERNAL ID", "ERROR"});
+  Table table({"ATTEMPT", "WORKER", "OUTCOME", "STARTED", "ENDED", "DISPATCH ID", "EXTERNAL ID", "ERROR"});
   for (const JsonView& attempt : task["attempts"].elements()) {
     table.add({attempt["attempt"].text(), attempt["worker_id"].text(), attempt["outcome"].text(),
-               client.age(attempt["started_at"]), client.age(attempt["ended_at"]), attempt["external_id"].text(),
-               shorten(attempt["error"].text(), 60)});
+               client.age(attempt["started_at"]), client.age(attempt["ended_at"]), attempt["dispatch_id"].text(),
+               attempt["external_id"].text(), shorten(attempt["error"].text(), 60)});
   }
   if (table.empty()) return;
   print("\n");
@@ -116,6 +117,7 @@ void show_task(const Client& client, const JsonView& task) {
   client.print_table(facts_of(client, task));
   show_steps(client, task);
   show_attempts(client, task);
+  show_timers(client, task);
 }
 
 void show_holder(const Client& client, const JsonView& found) {
@@ -143,7 +145,8 @@ int run_get(Client& client, const GetOptions& options) {
 }  // namespace
 
 void add_get(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("get", "Show a task: its state, steps, attempts, identity and duplicates.");
+  CLI::App* command =
+      app.add_subcommand("get", "Show a task: its state, steps, attempts, timers, identity and duplicates.");
   auto options = std::make_shared<GetOptions>();
   CLI::Option* id = command->add_option("id", options->id, "The task's uuid");
   CLI::Option* key =

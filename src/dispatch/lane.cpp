@@ -20,6 +20,16 @@ namespace semel::dispatch {
 
 namespace asio = boost::asio;
 
+namespace {
+
+/// Of a path that others are put after: "/" and "/base/" would ask for "//v2/…".
+std::string_view without_last_slash(std::string_view path) {
+  if (path.ends_with('/')) path.remove_suffix(1);
+  return path;
+}
+
+}  // namespace
+
 /// All of it belongs to the thread, but the loop.
 class Lane::Inner {
  public:
@@ -99,7 +109,7 @@ class Lane::Inner {
 
   void create(http_client::Call call, std::optional<Duration> answer_time, const std::string& token, const Done& done) {
     const HttpUrl api = parse_http_url(cloud().api_url).value();
-    if (api.target != "/") call.target.insert(0, api.target);
+    call.target.insert(0, without_last_slash(api.target));
     limit(call, answer_time);
     pool_of(api, Guard::none).send(std::move(call), [this, token, done](const http_client::Outcome& outcome) {
       if (outcome && outcome->status == 401) tokens_->forget(token);

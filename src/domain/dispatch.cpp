@@ -82,6 +82,16 @@ void repair(Dispatch& dispatch, const ExecutionSpec& spec, Time now) {
   dispatch.next_send_at = now;
 }
 
+bool was_called(const Dispatch& dispatch, std::string_view external_id) {
+  if (dispatch.repair == 0) return false;
+  const std::optional<DispatchName> name = parse_dispatch_id(dispatch.ids.internal);
+  if (!name) return false;
+  for (int before = 0; before < dispatch.repair; ++before) {
+    if (dispatch_ids(name->run_id, name->task_key, dispatch.attempt, before).external == external_id) return true;
+  }
+  return false;
+}
+
 bool may_claim(const QueueSettings& settings, bool pushes, std::string_view handler) {
   const bool is_for_dispatcher = settings.target.has_value() && !code::is_workflow_handler(handler);
   return is_for_dispatcher == pushes;

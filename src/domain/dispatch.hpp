@@ -80,6 +80,8 @@ void take(Dispatch& dispatch, Time now, Duration hold);
 /// Sent again, under a name that the target does not refuse. That is always a new one: nobody here knows for how long
 /// the target remembers the old.
 void repair(Dispatch& dispatch, const ExecutionSpec& spec, Time now);
+/// Whether it had this external identifier before it was given a new name.
+bool was_called(const Dispatch& dispatch, std::string_view external_id);
 
 /// Whether a claim may have tasks with the handler from a queue with those settings. Tasks of queues with a target are
 /// for the dispatcher alone; activations of code workflows are always for workers.

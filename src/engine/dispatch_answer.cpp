@@ -23,6 +23,15 @@ struct Name {
   std::string_view operator()(const SendUnknown&) const { return "unknown"; }
 };
 
+struct Why {
+  std::string_view operator()(const SendAccepted&) const { return {}; }
+  std::string_view operator()(const SendCompleted&) const { return {}; }
+  template <typename Trouble>
+  std::string_view operator()(const Trouble& trouble) const {
+    return trouble.why;
+  }
+};
+
 std::string error_of(const SendRefused& refused) {
   std::string error = fmt::format(R"({{"type":"DISPATCH_REFUSED","message":{})", json::quote(refused.why));
   if (refused.status != 0) error += fmt::format(R"(,"status":{})", refused.status);
@@ -45,7 +54,11 @@ struct Following {
   Command operator()(const SendCompleted& completed) const {
     return Complete{tenant(), lease.attempt_id, completed.result};
   }
-  Command operator()(const SendRefused& refused) const { return Fail{tenant(), lease.attempt_id, error_of(refused)}; }
+  Command operator()(const SendRefused& refused) const {
+    Fail fail{tenant(), lease.attempt_id, error_of(refused)};
+    fail.repair = lease.dispatch->repair;
+    return fail;
+  }
   Command operator()(const SendLater& later) const { return again(false, later.why, later.retry_after); }
   Command operator()(const SendUnknown& unknown) const { return again(true, unknown.why, std::nullopt); }
 
@@ -65,6 +78,8 @@ struct Following {
 }  // namespace
 
 std::string_view name_of(const SendAnswer& answer) { return std::visit(Name{}, answer); }
+
+std::string_view trouble_of(const SendAnswer& answer) { return std::visit(Why{}, answer); }
 
 Command what_follows(const Lease& lease, const SendAnswer& answer, const DispatchRules& rules) {
   return std::visit(Following{lease, rules}, answer);

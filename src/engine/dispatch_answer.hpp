@@ -11,6 +11,9 @@ namespace semel::engine {
 /// "accepted", "deduplicated", "completed", "refused", "later" or "unknown".
 std::string_view name_of(const SendAnswer& answer);
 
+/// What went wrong, for people; empty where nothing did.
+std::string_view trouble_of(const SendAnswer& answer);
+
 struct DispatchRules {
   Duration heartbeat_timeout = domain::default_heartbeat_timeout;  // of what the target has accepted
   domain::RetryPolicy again{};                                     // between two sends

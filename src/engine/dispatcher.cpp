@@ -256,15 +256,27 @@ void Dispatcher::send(const Place& place, Lease lease) {
   });
 }
 
+/// Who looks for a task that did not arrive finds it by either of its names. A target that is down would fill the log:
+/// a line a second tells of it, and how many it stands for.
+void Dispatcher::tell(const Lease& lease, const SendAnswer& answer) {
+  const std::string_view trouble = trouble_of(answer);
+  const log::Level level = trouble.empty() ? log::Level::debug : log::Level::warn;
+  if (!log::enabled(level)) return;
+  const bool tells_all = log::enabled(log::Level::debug);
+  const std::size_t times = tells_all ? 1 : troubles_.next(Steady::now());
+  if (times == 0) return;
+  log::write(level, "dispatch",
+             {{"dispatch_id", lease.dispatch->ids.internal},
+              {"external_id", lease.dispatch->ids.external},
+              {"answer", name_of(answer)},
+              {"why", trouble},
+              {"times", std::to_string(times)}});
+}
+
 void Dispatcher::answered(const Place& place, const Lease& lease, SendAnswer answer) {
   const std::string_view kind = name_of(answer);
   engine_.metrics_.dispatched(place.first, place.second, kind);
-  if (log::enabled(log::Level::debug)) {
-    log::write(log::Level::debug, "dispatch",
-               {{"dispatch_id", lease.dispatch->ids.internal},
-                {"external_id", lease.dispatch->ids.external},
-                {"answer", kind}});
-  }
+  tell(lease, answer);
   settle(lease, answer);
   leave(place, lease.attempt_id,
         !std::holds_alternative<SendLater>(answer) && !std::holds_alternative<SendUnknown>(answer));

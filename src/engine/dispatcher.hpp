@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/loop.hpp"
+#include "base/seldom.hpp"
 #include "domain/retry.hpp"
 #include "engine/dispatcher_options.hpp"
 #include "ports/store.hpp"
@@ -67,6 +68,7 @@ class Dispatcher {
   void poll(const Place& place);
   void polled(const Place& place, Result<std::vector<Lease>> leases);
   void send(const Place& place, Lease lease);
+  void tell(const Lease& lease, const SendAnswer& answer);
   void answered(const Place& place, const Lease& lease, SendAnswer answer);
   void settle(const Lease& lease, const SendAnswer& answer);
   /// A request is over. `arrived`: the target is well.
@@ -75,6 +77,7 @@ class Dispatcher {
 
   Engine& engine_;
   const DispatcherOptions& options_;
+  Seldom troubles_;
   std::mutex mutex_;  // guards what follows
   std::map<Place, Lane> lanes_;
   std::map<domain::AttemptId, int> sending_;    // and under which name: the dispatch's repair

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t dispatches_max = 1'000;  // of one task: as many as it may have attempts
 constexpr std::size_t siblings_a_page = 500;
+constexpr std::size_t dispatches_a_page = 500;
 
 tl::unexpected<Error> no_such_dispatch() {
   return refuse(ErrorCode::not_found,
@@ -72,21 +73,55 @@ DispatchView Engine::dispatch_view(const std::string& tenant, domain::Execution 
   return view;
 }
 
-Result<DispatchView> Engine::find_dispatch(const domain::Principal& principal, const std::string& identifier) {
-  const std::optional<domain::DispatchName> name = domain::parse_dispatch_id(identifier);
+/// By the name that it has, or had before it was given a new one. Only the newest is stored: the others are looked for
+/// among what is on its way, which is when somebody asks for them.
+std::optional<domain::Dispatch> Engine::find_dispatch_called(const std::string& tenant,
+                                                             const std::string& external_id) {
   DispatchQuery query;
-  query.tenant = principal.tenant;
-  query.external_id = name ? domain::external_id("d_", identifier) : identifier;
+  query.tenant = tenant;
+  query.external_id = external_id;
   query.limit = 1;
-  const std::vector<StoredDispatch> pushed = store_.dispatches(query);
+  std::vector<StoredDispatch> found = store_.dispatches(query);
+  if (!found.empty()) return found[0].dispatch;
+  query.external_id.reset();
+  query.limit = dispatches_a_page;
+  do {
+    found = store_.dispatches(query);
+    for (const StoredDispatch& each : found) {
+      if (was_called(each.dispatch, external_id)) return each.dispatch;
+    }
+    if (!found.empty()) query.before = found.back().dispatch.attempt_id;
+  } while (found.size() == query.limit);
+  return std::nullopt;
+}
+
+/// Whether the attempt was sent under a new name so many times, or more.
+bool Engine::has_been_repaired(const std::string& tenant, domain::ExecutionId id, int attempt, int repair) {
+  return std::ranges::any_of(dispatches_of(tenant, id), [&](const StoredDispatch& each) {
+    return each.dispatch.attempt == attempt && each.dispatch.repair >= repair;
+  });
+}
+
+Result<DispatchView> Engine::find_dispatch(const domain::Principal& principal, const std::string& identifier) {
+  const std::string& tenant = principal.tenant;
   std::optional<domain::Execution> execution;
-  if (!pushed.empty()) execution = store_.find(principal.tenant, pushed[0].dispatch.execution_id);
-  else if (name) execution = named_task_of(principal.tenant, *name);
+  std::optional<int> attempt;
+  int repair = 0;
+  if (const std::optional<domain::DispatchName> name = domain::parse_dispatch_id(identifier)) {
+    execution = named_task_of(tenant, *name);
+    attempt = name->attempt;
+    repair = name->repair;
+  } else if (const std::optional<domain::Dispatch> pushed = find_dispatch_called(tenant, identifier)) {
+    execution = store_.find(tenant, pushed->execution_id);
+    attempt = pushed->attempt;
+  }
   if (!execution || !domain::may_read(principal, execution->spec.created_by)) return no_such_dispatch();
   const int newest = std::max(execution->attempt, 1);
-  const int attempt = !pushed.empty() ? pushed[0].dispatch.attempt : name->attempt.value_or(newest);
-  if (pushed.empty() && (attempt > newest || name->repair > 0)) return no_such_dispatch();
-  return dispatch_view(principal.tenant, *std::move(execution), attempt);
+  if (!attempt) attempt = newest;
+  const bool is_unheard_of =
+      *attempt > newest || (repair > 0 && !has_been_repaired(tenant, execution->spec.id, *attempt, repair));
+  if (is_unheard_of) return no_such_dispatch();
+  return dispatch_view(tenant, *std::move(execution), *attempt);
 }
 
 Result<std::vector<StoredDispatch>> Engine::dispatches(const domain::Principal& principal,

@@ -217,6 +217,8 @@ class Engine : public Requests {
   /// with a clock of their own call it; `done` runs when it is over.
   void maintain(std::function<void()> done);
 
+  /// Whether some queue has a target.
+  bool has_targets() const { return queues_.has_targets(); }
   /// From now on tasks are pushed to the targets of their queues; these call back under this url.
   void start_dispatching(std::string callback_url);
 
@@ -315,6 +317,8 @@ class Engine : public Requests {
 
   // dispatches.cpp
   std::vector<StoredDispatch> dispatches_of(const std::string& tenant, domain::ExecutionId id);
+  std::optional<domain::Dispatch> find_dispatch_called(const std::string& tenant, const std::string& external_id);
+  bool has_been_repaired(const std::string& tenant, domain::ExecutionId id, int attempt, int repair);
   std::optional<domain::Execution> named_task_of(const std::string& tenant, const domain::DispatchName& name);
   DispatchView dispatch_view(const std::string& tenant, domain::Execution execution, int attempt);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/ensure.hpp"
+#include "domain/dispatch.hpp"
 #include "parquet/output.hpp"
 
 namespace semel::parquet {
@@ -62,28 +63,30 @@ constexpr store::dump::Table table{"executions", fields, 2};
 }  // namespace
 
 AttemptStream::AttemptStream(Snapshot& snapshot)
-    : attempts_(snapshot, store::dump::table_named("attempts")), executions_(snapshot, of_execution::table) {}
+    : attempts_reader_(snapshot, store::dump::table_named("attempts")), executions_(snapshot, of_execution::table) {}
 
 bool AttemptStream::next() {
-  if (!std::exchange(is_begun_, true)) ahead_ = read();
-  current_ = std::move(ahead_);
-  if (!current_) return false;
-  const bool is_of_another = execution_.spec.id != current_->execution_id || execution_.spec.tenant != tenant_of_ahead_;
-  if (is_of_another) read_execution();
-  ahead_ = read();
+  if (at_ + 1 >= attempts_.size()) return next_execution();
+  at_ += 1;
   return true;
 }
 
-std::optional<Time> AttemptStream::next_began() const {
-  const bool is_of_same =
-      ahead_ && ahead_->execution_id == current_->execution_id && tenant_of_ahead_ == execution_.spec.tenant;
-  return is_of_same ? std::optional(ahead_->started_at) : std::nullopt;
+bool AttemptStream::next_execution() {
+  if (!std::exchange(is_begun_, true)) ahead_ = read();
+  attempts_.clear();
+  at_ = 0;
+  if (!ahead_) return false;
+  const std::string tenant = tenant_of_ahead_;
+  const domain::ExecutionId id = ahead_->execution_id;
+  read_execution();
+  do {
+    attempts_.push_back(*std::move(ahead_));
+    ahead_ = read();
+  } while (ahead_ && ahead_->execution_id == id && tenant_of_ahead_ == tenant);
+  return true;
 }
 
-std::string AttemptStream::run_id() const {
-  const domain::ExecutionSpec& spec = execution_.spec;
-  return spec.step ? spec.step->run.text() : spec.id.text();
-}
+std::string AttemptStream::run_id() const { return run_of(execution_.spec).text(); }
 
 const std::string& AttemptStream::task_key() const {
   const domain::ExecutionSpec& spec = execution_.spec;
@@ -92,25 +95,25 @@ const std::string& AttemptStream::task_key() const {
 
 std::optional<domain::Attempt> AttemptStream::read() {
   using namespace of_attempt;
-  if (!attempts_.next()) return std::nullopt;
-  tenant_of_ahead_ = attempts_.text(tenant);
+  if (!attempts_reader_.next()) return std::nullopt;
+  tenant_of_ahead_ = attempts_reader_.text(tenant);
   domain::Attempt made;
-  made.id = {attempts_.uuid(id)};
-  made.execution_id = {attempts_.uuid(execution_id)};
-  made.number = static_cast<int>(attempts_.number(number));
-  made.worker = attempts_.text(worker);
-  made.started_at = attempts_.time(started_at);
-  made.lease_until = attempts_.time(lease_until);
-  made.ended_at = attempts_.optional_time(ended_at);
-  made.outcome = static_cast<domain::AttemptOutcome>(attempts_.number(outcome));
-  if (attempts_.has(error)) made.error = attempts_.text(error);
-  made.stale_results = static_cast<int>(attempts_.number(stale_results));
+  made.id = {attempts_reader_.uuid(id)};
+  made.execution_id = {attempts_reader_.uuid(execution_id)};
+  made.number = static_cast<int>(attempts_reader_.number(number));
+  made.worker = attempts_reader_.text(worker);
+  made.started_at = attempts_reader_.time(started_at);
+  made.lease_until = attempts_reader_.time(lease_until);
+  made.ended_at = attempts_reader_.optional_time(ended_at);
+  made.outcome = static_cast<domain::AttemptOutcome>(attempts_reader_.number(outcome));
+  if (attempts_reader_.has(error)) made.error = attempts_reader_.text(error);
+  made.stale_results = static_cast<int>(attempts_reader_.number(stale_results));
   return made;
 }
 
 void AttemptStream::read_execution() {
   using namespace of_execution;
-  const bool is_there = executions_.seek(tenant_of_ahead_, current_->execution_id.uuid.view());
+  const bool is_there = executions_.seek(tenant_of_ahead_, ahead_->execution_id.uuid.view());
   if (!is_there) throw StoreFault("an attempt has no execution: the store contradicts itself, see semel doctor");
   execution_.spec.tenant = executions_.text(tenant);
   execution_.spec.id = {executions_.uuid(id)};

@@ -1,6 +1,8 @@
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "domain/attempt.hpp"
 #include "domain/execution.hpp"
@@ -9,18 +11,20 @@
 
 namespace semel::parquet {
 
-/// All attempts of a store, each with its execution, and with a look at the attempt after it. Tables of rows that
+/// All attempts of a store, each with its execution, and with the other attempts of that one. Tables of rows that
 /// belong to attempts are in the same order (execution, number), and can be sought beside it.
 class AttemptStream {
  public:
   explicit AttemptStream(Snapshot& snapshot);
 
-  /// False at the end.
+  /// Goes on to the next attempt. False at the end.
   bool next();
+  /// Goes on to the first attempt of the next execution that has any. False at the end.
+  bool next_execution();
 
-  const domain::Attempt& attempt() const { return *current_; }
-  /// When the next attempt of the same execution began.
-  std::optional<Time> next_began() const;
+  const domain::Attempt& attempt() const { return attempts_[at_]; }
+  /// All of the execution.
+  std::span<const domain::Attempt> attempts() const { return attempts_; }
   /// Of this it has what its timers and identifiers need.
   const domain::Execution& execution() const { return execution_; }
 
@@ -31,12 +35,13 @@ class AttemptStream {
   std::optional<domain::Attempt> read();
   void read_execution();
 
-  Reader attempts_;
+  Reader attempts_reader_;
   Reader executions_;
   domain::Execution execution_;
+  std::vector<domain::Attempt> attempts_{};  // as many as an execution may have, at most
+  std::size_t at_ = 0;
   std::string tenant_of_ahead_;
-  std::optional<domain::Attempt> current_{};
-  std::optional<domain::Attempt> ahead_{};
+  std::optional<domain::Attempt> ahead_{};  // the first of the execution after it
   bool is_begun_ = false;
 };
 

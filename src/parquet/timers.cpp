@@ -1,11 +1,11 @@
 // timers.parquet: a row for each timer of each attempt (domain/attempt_timer.hpp), by both its identifiers (DESIGN §5).
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
 
 #include "domain/attempt_timer.hpp"
-#include "domain/dispatch_id.hpp"
-#include "parquet/attempt_stream.hpp"
+#include "parquet/outbox.hpp"
 #include "parquet/output.hpp"
 
 namespace semel::parquet {
@@ -21,51 +21,52 @@ constexpr std::array columns_of_timers{
     Column{"created_at", Type::time},
 };
 
-std::int64_t epoch_of(Time time) { return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count(); }
+std::string_view exported_name_of(AttemptTimer::Type type) {
+  return type == AttemptTimer::Type::retry ? "RETRY" : "HEARTBEAT";
+}
 
 class TimersCursor final : public Cursor {
  public:
-  TimersCursor(Snapshot& snapshot, const Range& range) : range_(range), stream_(snapshot) {}
+  TimersCursor(Snapshot& snapshot, const Range& range) : range_(range), stream_(snapshot), outbox_(snapshot) {}
 
   std::optional<Row> next() override {
-    while (next_timer_ == timers_.size()) {
-      if (!stream_.next()) return std::nullopt;
-      read_timers();
-    }
-    write(timers_[next_timer_++]);
+    do {
+      while (next_timer_ == timers_.size()) {
+        if (!stream_.next_execution()) return std::nullopt;
+        timers_ = timers_of_attempts(stream_.execution(), stream_.attempts(), outbox_.find_all(stream_));
+        next_timer_ = 0;
+      }
+    } while (!is_in_range(timers_[next_timer_++]));
+    write(timers_[next_timer_ - 1]);
     return output_.row();
   }
 
  private:
-  void read_timers() {
-    const domain::Attempt& attempt = stream_.attempt();
-    timers_.clear();
-    next_timer_ = 0;
-    add_in_range(domain::heartbeat_timer(attempt));
-    if (const auto retry = domain::retry_timer(stream_.execution(), attempt, stream_.next_began()))
-      add_in_range(*retry);
+  std::size_t place_of(const AttemptTimer& timer) const {
+    const auto attempts = stream_.attempts();
+    const auto found = std::ranges::lower_bound(attempts, timer.attempt, {}, &domain::Attempt::number);
+    return static_cast<std::size_t>(found - attempts.begin());
   }
 
-  void add_in_range(const AttemptTimer& timer) {
-    const bool is_in = !range_.since || timer.fire_at >= *range_.since || has_attempt(range_, stream_.attempt());
-    if (is_in) timers_.push_back(timer);
-  }
-
-  domain::DispatchIds ids_of(const AttemptTimer& timer) const {
-    const std::int64_t epoch = epoch_of(timer.fire_at);
-    if (timer.type == AttemptTimer::Type::heartbeat)
-      return domain::heartbeat_timer_ids(stream_.run_id(), stream_.task_key(), epoch);
-    return domain::retry_timer_ids(stream_.run_id(), stream_.task_key(), stream_.attempt().number, epoch);
+  /// Its attempt is in, it fires later, or what ended it is in: an earlier export may have shown it as scheduled.
+  bool is_in_range(const AttemptTimer& timer) const {
+    const std::size_t place = place_of(timer);
+    if (!range_.since || timer.fire_at >= *range_.since || has_attempt(range_, stream_.attempts()[place])) return true;
+    if (timer.type != AttemptTimer::Type::retry) return false;
+    const bool has_next = place + 1 < stream_.attempts().size();
+    const std::optional<Time> ended =
+        has_next ? std::optional(stream_.attempts()[place + 1].started_at) : stream_.execution().closed_at;
+    return ended && *ended >= *range_.since;
   }
 
   void write(const AttemptTimer& timer) {
-    const domain::Attempt& attempt = stream_.attempt();
+    const domain::Attempt& attempt = stream_.attempts()[place_of(timer)];
     const domain::ExecutionSpec& spec = stream_.execution().spec;
     const bool is_retry = timer.type == AttemptTimer::Type::retry;
-    domain::DispatchIds ids = ids_of(timer);
+    domain::DispatchIds ids = timer_ids_of(spec, timer);
     output_.begin();
     output_.add(Value(spec.tenant)).keep(std::move(ids.internal)).keep(std::move(ids.external));
-    output_.add(Value(domain::name_of(timer.type))).keep(stream_.run_id()).add(Value(stream_.task_key()));
+    output_.add(Value(exported_name_of(timer.type))).keep(stream_.run_id()).add(Value(stream_.task_key()));
     output_.add(Value(std::int64_t{attempt.number})).keep(attempt.id.text()).keep(spec.id.text());
     output_.add(Value(spec.queue)).add(std::optional(timer.fire_at)).add(Value(domain::name_of(timer.state)));
     output_.add(is_retry ? attempt.ended_at : std::optional(attempt.started_at));
@@ -73,7 +74,8 @@ class TimersCursor final : public Cursor {
 
   const Range range_;
   AttemptStream stream_;
-  std::vector<AttemptTimer> timers_;  // of the attempt
+  Outbox outbox_;
+  std::vector<AttemptTimer> timers_{};  // of the execution
   std::size_t next_timer_ = 0;
   Output output_;
 };

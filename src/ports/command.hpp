@@ -64,6 +64,7 @@ struct Fail {
   std::string error;
   bool retryable = true;
   std::optional<Duration> retry_after{};  // instead of the pause of the task's policy
+  std::optional<int> repair{};            // it is a target's answer, to this name: one to an old name is stale
 };
 
 /// Ends an activation: what the code of a workflow said. All of it is done, or nothing. Refused (Rejected) where the

@@ -82,7 +82,7 @@ Instance::Instance(InstanceOptions options, const Clock& clock, const Authentica
   make_grpc(options, authenticator != nullptr ? *authenticator : keys_);
   http_.start();
   if (grpc_) grpc_->start();
-  if (options.dispatch) engine_.start_dispatching(callback_url(options, http_.address()));
+  if (options.dispatch) start_dispatching(callback_url(options, http_.address()));
   if (options.exports) {
     ExportRunner& runner = export_process_.emplace(options.store_text, options.exports->duckdb);
     exports_.emplace(*options.exports,
@@ -101,13 +101,22 @@ DispatchTargets* Instance::make_targets(const InstanceOptions& options, const Cl
   if (!options.dispatch) return nullptr;
   auto opened = open_targets(*options.dispatch, [&clock] { return clock.now(); });
   if (!opened) throw std::runtime_error(opened.error().message);
-  targets_ = *std::move(opened);
+  targets_ = std::move(opened->targets);
+  signs_pushes_ = opened->signs;
   for (const auto& [queue, said] : options.queues) {
     if (!said.target || said.target->empty()) continue;
     if (Result<void> fits = targets_->check(*said.target); !fits)
       throw std::runtime_error("the target of queue '" + queue + "': " + fits.error().message);
   }
   return targets_.get();
+}
+
+void Instance::start_dispatching(std::string callback_url) {
+  if (!signs_pushes_ && engine_.has_targets())
+    log::warn(
+        "queues have targets, and there is no signing secret: what is pushed to them is not signed, and they cannot "
+        "tell that it comes from here (dispatch.signing_secrets_file, or SEMEL_DISPATCH_SIGNING_SECRET)");
+  engine_.start_dispatching(std::move(callback_url));
 }
 
 http::Handler& Instance::handler_for(const InstanceOptions& options) {

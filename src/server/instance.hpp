@@ -78,12 +78,14 @@ class Instance {
   Instance(InstanceOptions options, const Clock& clock, const Authenticator* authenticator);
   DedupCache* make_dedup_cache(const InstanceOptions& options);
   DispatchTargets* make_targets(const InstanceOptions& options, const Clock& clock);
+  void start_dispatching(std::string callback_url);
   http::Handler& handler_for(const InstanceOptions& options);
   void make_grpc(const InstanceOptions& options, const Authenticator& authenticator);
 
   std::unique_ptr<Store> store_;
   std::optional<store::RedisDedupCache> dedup_cache_;
   std::unique_ptr<DispatchTargets> targets_;
+  bool signs_pushes_ = false;
   engine::Engine engine_;
   KeyAuthenticator keys_;
   http::App app_;

@@ -72,11 +72,14 @@ Result<dispatch::Options> read_dispatch_options(const DispatchOptions& options, 
   return made;
 }
 
-Result<std::unique_ptr<DispatchTargets>> open_targets(const DispatchOptions& options, std::function<Time()> now) {
+Result<OpenTargets> open_targets(const DispatchOptions& options, std::function<Time()> now) {
   Result<dispatch::Options> read = read_dispatch_options(options, environment_variable);
   if (!read) return pass_on(read.error());
   read->now = std::move(now);
-  return dispatch::make_targets(*std::move(read));
+  const bool signs = !read->signing_secrets.empty();
+  return dispatch::make_targets(*std::move(read)).map([signs](std::unique_ptr<DispatchTargets> targets) {
+    return OpenTargets{std::move(targets), signs};
+  });
 }
 
 }  // namespace semel::server

@@ -23,7 +23,12 @@ Result<dispatch::SigningSecrets> parse_signing_secrets(std::string_view text);
 /// separated by spaces) and SEMEL_CLOUD_TASKS_CREDENTIALS (the JSON itself), which win.
 Result<dispatch::Options> read_dispatch_options(const DispatchOptions& options, const Variable& variable);
 
+struct OpenTargets {
+  std::unique_ptr<DispatchTargets> targets{};
+  bool signs = false;  // there is a secret to sign with, for some of them at least
+};
+
 /// Starts the threads that push tasks.
-Result<std::unique_ptr<DispatchTargets>> open_targets(const DispatchOptions& options, std::function<Time()> now);
+Result<OpenTargets> open_targets(const DispatchOptions& options, std::function<Time()> now);
 
 }  // namespace semel::server

@@ -118,6 +118,31 @@ TEST_P(DispatchAgainContract, AnAnswerToAnOldNameSaysNothingOfTheNewOne) {
   EXPECT_EQ(attempts(id).at(0).lease_until, now() + 5min);
 }
 
+TEST_P(DispatchAgainContract, ARefusalUnderAnOldNameDoesNotEndTheAttempt) {
+  const domain::ExecutionId id = create(task()).id;
+  const Lease lease = push_one();
+  heartbeat(lease.attempt_id, 5min);
+  const Dispatch repaired = *repair(id).dispatch;
+
+  EXPECT_EQ(refused(lease.attempt_id, 0).kind, AttemptAnswer::Kind::stale);
+
+  EXPECT_EQ(attempts(id).at(0).outcome, domain::AttemptOutcome::running);
+  ASSERT_EQ(take().size(), 1u);
+  EXPECT_EQ(refused(lease.attempt_id, 1).kind, AttemptAnswer::Kind::recorded);
+  EXPECT_EQ(attempts(id).at(0).outcome, domain::AttemptOutcome::failed);
+  EXPECT_EQ(refused(lease.attempt_id, 0).kind, AttemptAnswer::Kind::already_recorded);
+}
+
+/// Whoever works on the task speaks for the attempt, whatever its name was when it began.
+TEST_P(DispatchAgainContract, AFailureThatIsCalledBackCountsUnderAnyName) {
+  const domain::ExecutionId id = create(task()).id;
+  const Lease lease = push_one();
+  heartbeat(lease.attempt_id, 5min);
+  repair(id);
+
+  EXPECT_EQ(fail(lease.attempt_id).kind, AttemptAnswer::Kind::recorded);
+}
+
 TEST_P(DispatchAgainContract, ARepairedDispatchHasANewNameEachTime) {
   const domain::ExecutionId id = create(task().handler("charge")).id;
   const Lease lease = push_one();

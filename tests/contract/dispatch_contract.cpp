@@ -66,6 +66,20 @@ TEST_P(DispatchContract, LimitsOfTheQueueHoldForTheDispatcher) {
   EXPECT_EQ(claim_pushed(5).size(), 2u);
 }
 
+TEST_P(DispatchContract, TheRateOfTheQueueHoldsForTheDispatcher) {
+  domain::QueueOptions options;
+  options.target = "http://target/hook";
+  options.rate_limit = domain::RateLimit{10, 1s, 2};
+  put_queue(options);
+  for (int i = 0; i < 5; ++i) create(task());
+
+  EXPECT_EQ(claim_pushed(5).size(), 2u);
+  advance(99ms);
+  EXPECT_TRUE(claim_pushed(5).empty());
+  advance(1ms);
+  EXPECT_EQ(claim_pushed(5).size(), 1u);
+}
+
 TEST_P(DispatchContract, WhatTheTargetHasAcceptedIsKeptByHeartbeatsAlone) {
   create(task());
   const Lease lease = push_one();

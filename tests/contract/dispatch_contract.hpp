@@ -34,6 +34,11 @@ class DispatchedTasks : public StoreContract {
   AttemptAnswer accepted(domain::AttemptId id, Duration lease = 5min, int repair = 0) {
     return as<AttemptAnswer>(apply(Heartbeat{std::string(default_tenant), id, lease, std::nullopt, "202", repair}));
   }
+  AttemptAnswer refused(domain::AttemptId id, int repair) {
+    Fail fail{std::string(default_tenant), id, R"({"type":"DISPATCH_REFUSED"})"};
+    fail.repair = repair;
+    return as<AttemptAnswer>(apply(fail));
+  }
   RepairAnswer repair(domain::ExecutionId id) {
     return as<RepairAnswer>(apply(RepairDispatch{std::string(default_tenant), id, "admin-key"}));
   }

@@ -49,6 +49,28 @@ TEST_F(CloudTasksTest, TakesATaskUnderItsExternalId) {
   EXPECT_EQ(tasks[0].http_request["httpMethod"], "POST");
 }
 
+TEST_F(CloudTasksTest, IsAskedBelowThePathOfItsUrl) {
+  for (const char* slash : {"", "/"}) {
+    CloudTasksEndpoint gateway({.now = now_, .base = "/gateway"});
+    options_.cloud_tasks.api_url = gateway.api_url() + slash;
+    options_.cloud_tasks.credentials = gateway.credentials();
+    targets_ = make_targets(options_).value();
+
+    expect_kind<SendAccepted>(send(order()));
+
+    EXPECT_EQ(gateway.endpoint().requests().back().target, "/gateway/v2/projects/p/locations/l/queues/q/tasks");
+  }
+}
+
+TEST_F(CloudTasksTest, IsAskedTheSameWhetherItsUrlEndsWithASlash) {
+  options_.cloud_tasks.api_url = google_.api_url() + "/";
+  targets_ = make_targets(options_).value();
+
+  expect_kind<SendAccepted>(send(order()));
+
+  EXPECT_EQ(google_.endpoint().requests().back().target, "/v2/projects/p/locations/l/queues/q/tasks");
+}
+
 TEST_F(CloudTasksTest, DeliversWhatAnEndpointWouldGet) {
   const DispatchOrder order = this->order();
   expect_kind<SendAccepted>(send(order));

@@ -72,6 +72,13 @@ TEST_F(CliBench, AnswersDuplicatesWithoutNewTasks) {
   EXPECT_EQ(count("executions"), 1000u);
 }
 
+TEST_F(CliBench, PushesWhatItSays) {
+  const Json report = bench({"push", "--in-flight", "8", "--tasks", "300", "--seconds", "5"});
+
+  EXPECT_EQ(report["tasks"], count(completed));
+  EXPECT_EQ(count("dispatches"), 300u);
+}
+
 TEST_F(CliBench, RunsWhatItSays) {
   const Json report = bench({"run", "--in-flight", "2", "--batch", "10", "--tasks", "205", "--prefill", "30"});
 

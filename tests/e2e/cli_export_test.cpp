@@ -194,6 +194,10 @@ TEST_P(CliExport, HasTheIdentitiesThatAreHeld) {
   EXPECT_EQ(held[0]["status"], "completed");
   EXPECT_EQ(held[0]["is_tombstone"], false);
   EXPECT_EQ(held[0]["window_kind"], "after_closing");
+  const Json told = server.client().get("/v1/tasks/by-key?key=completed").body;
+  EXPECT_EQ(told["holder"]["execution_id"], held[0]["execution_id"]);
+  EXPECT_EQ(told["status"], held[0]["status"]);
+  EXPECT_EQ(told["identity"]["hash"], held[0]["identity_hash"]);
   const Json hashes = query("select count(*) as n from executions where identity_hash is not null");
   EXPECT_EQ(hashes[0]["n"], count("identities"));
 }
@@ -271,16 +275,58 @@ TEST_P(CliExport, LeavesNothingBesideItsFiles) {
   EXPECT_FALSE(std::filesystem::exists(store_ / ".export.draft"));
 }
 
+TEST(CliExportStore, IsThatOfTheServerUnlessSomebodySays) {
+  const TempDir folder;
+  ASSERT_EQ(ServerProcess(folder / "semel.db").stop(), 0);
+
+  const Finished done = run_to_end(
+      {"env", "-u", "SEMEL_STORE", "--chdir", folder.path().string(), SEMEL_BINARY, "export", "--out", "there"});
+
+  EXPECT_EQ(done.code, 0) << done.errors;
+  EXPECT_TRUE(std::filesystem::exists(folder / "there" / "export.json"));
+}
+
+/// On a terminal, which Python gives it.
+TEST(CliExportProgress, IsShownOnATerminal) {
+  const ExportedStore store("sqlite");
+  FilledServer server(store.url());
+
+  const Finished done =
+      run_to_end({"python3", "-c", "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)", SEMEL_BINARY, "export",
+                  "--store", store.url(), "--out", (store / "export").string()});
+
+  ASSERT_EQ(done.code, 0) << done.output << done.errors;
+  EXPECT_THAT(done.output, HasSubstr("copying ["));
+  EXPECT_THAT(done.output, HasSubstr("] 100 %"));
+}
+
 TEST_P(CliExport, GoesOnWhileTheServerWrites) {
   FilledServer server(store_.url());
 
   Process exporting({SEMEL_BINARY, "export", "--store", store_.url(), "--out", out().string()});
-  for (int i = 0; i < 50; ++i) server.create({{"handler", "more"}});
+  for (int i = 0; i < 50; ++i) {
+    server.create({{"handler", "more"}});
+    const Json asked{{"worker_id", "w 2"}, {"queues", {"default"}}, {"handlers", {"more"}}};
+    const Json lease = server.client().post("/v1/worker/poll", asked).body["leases"].at(0);
+    const std::string attempt = lease["attempt_id"];
+    if (i % 2 == 0)
+      ASSERT_EQ(server.client().post("/v1/attempts/" + attempt + "/complete", Json::object()).status, 200);
+  }
 
   ASSERT_EQ(exporting.wait(), 0) << exporting.errors();
   const std::int64_t rows = count("executions");
   EXPECT_GE(rows, 9);
   EXPECT_LE(rows, 59);
+  // All files are of one moment.
+  EXPECT_EQ(count("executions e where kind = 'task' and attempt <> (select count(*) from attempts a"
+                  " where a.tenant = e.tenant and a.execution_id = e.execution_id)"),
+            0);
+  EXPECT_EQ(count("attempts a where not exists (select 1 from executions e"
+                  " where e.tenant = a.tenant and e.execution_id = a.execution_id)"),
+            0);
+  EXPECT_EQ(count("executions where status = 'running' and execution_id not in"
+                  " (select execution_id from attempts where outcome = 'running') and kind = 'task'"),
+            0);
 }
 
 }  // namespace

@@ -49,6 +49,21 @@ TEST_P(ExportEvery, BeginsAtOnceAndGoesOnFromTheLast) {
   EXPECT_THAT(server.process().errors(), testing::Not(HasSubstr("no export")));
 }
 
+TEST_P(ExportEvery, HasWhatHappenedSinceTheOneBefore) {
+  const std::filesystem::path before = folder() / "date=1999-01-20" / "at=12-00-00Z";
+  std::filesystem::create_directories(before);
+  write_file(before / "export.json", R"({"taken_at":"1999-01-20T12:00:00.000Z","tables":[]})");
+  FolderWatch dates(folder());
+
+  ServerProcess server(StoreUrl{store_.url()}, arguments());
+  const std::filesystem::path date = dates.wait_for({"date=2"});
+  const std::filesystem::path next = FolderWatch(date).wait_for({"at="});
+  ASSERT_EQ(server.stop(), 0);
+
+  std::ifstream manifest(next / "export.json");
+  EXPECT_EQ(Json::parse(manifest)["since"], "1999-01-20T11:55:00.000Z");
+}
+
 TEST_P(ExportEvery, SaysWhyThereIsNone) {
   std::filesystem::create_directories(folder());
   ServerProcess server(StoreUrl{store_.url()},

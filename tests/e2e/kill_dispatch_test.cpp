@@ -7,6 +7,8 @@
 #include <mutex>
 #include <random>
 #include <set>
+#include <thread>
+#include <vector>
 
 #include "tests/e2e/server_process.hpp"
 #include "tests/support/push_endpoint.hpp"
@@ -20,17 +22,23 @@ constexpr int pushed_tasks = 150;
 constexpr int kills = is_sanitized ? 3 : 8;
 
 /// A target that knows each dispatch by its external id, and is not to be relied upon: it drops requests before or
-/// after it has done them, takes tasks of which nothing is heard again, and has no time.
+/// after it has done them, or in the middle, says nothing at all, takes tasks of which nothing is heard again, says
+/// everything twice, and has no time.
 class MoodyTarget {
  public:
   explicit MoodyTarget(unsigned seed) : random_(seed) {}
-
-  const PushEndpoint& endpoint() const { return endpoint_; }
-  std::size_t effects() {
-    const std::lock_guard lock(mutex_);
-    return done_.size();
+  ~MoodyTarget() {
+    for (std::thread& caller : callers_) caller.join();
   }
-  std::set<std::string> tasks_seen() {
+
+  PushEndpoint& endpoint() { return endpoint_; }
+
+  /// What it knows of one task.
+  struct Task {
+    std::set<std::string> done{};  // under these names: each of them is an effect
+    std::size_t taken = 0;         // how often it said that it has it: only then may it get another name
+  };
+  std::map<std::string, Task> tasks() {
     const std::lock_guard lock(mutex_);
     return tasks_;
   }
@@ -42,35 +50,73 @@ class MoodyTarget {
     const std::string name = request.header("semel-external-id");
     const std::string attempt =
         fmt::format("{}/{}", envelope["task_uuid"].get<std::string>(), envelope["attempt"].dump());
-    tasks_.insert(envelope["task_uuid"]);
+    Task& task = tasks_[envelope["task_uuid"]];
     // One attempt has one name, however often it is sent, and no two attempts have the same.
     EXPECT_EQ(name_of_.emplace(attempt, name).first->second, name);
     EXPECT_EQ(attempt_of_.emplace(name, attempt).first->second, attempt);
-    EndpointReply reply;
-    reply.body = R"({"done":true})";
-    if (done_.contains(name)) return reply;
-    const auto mood = random_() % 10;
-    if (mood >= 2) done_.insert(name);
-    if (mood == 0 || mood == 2) reply.act = EndpointReply::Act::hang_up;
-    if (mood == 1) reply.status = std::array{500, 503, 429}[random_() % 3];
-    if (mood == 3) reply.act = EndpointReply::Act::cut;
-    if (mood == 4) reply = taken();
-    return reply;
+    if (task.done.contains(name)) return done();
+    return answer_in_mood(envelope, name, task);
   }
 
-  /// It will call back, it says.
-  static EndpointReply taken() {
+  EndpointReply answer_in_mood(const Json& envelope, const std::string& name, Task& task) {
+    const auto mood = random_() % 14;
+    if (mood >= 3) task.done.insert(name);
+    switch (mood) {
+      case 0: return broken(EndpointReply::Act::hang_up);
+      case 1: return with_status(std::array{500, 503, 429}[random_() % 3]);
+      case 2: endpoint_.die_after(200); return broken(EndpointReply::Act::hang_up);  // so that there is a next one
+      case 3: return broken(EndpointReply::Act::hang_up);
+      case 4: return broken(EndpointReply::Act::cut);
+      case 5: return broken(EndpointReply::Act::never_answer);
+      case 6: task.taken += 1; return with_status(202);  // it will call back, it says
+      case 7: task.taken += 1; return with_status(409);  // it had it before, it says
+      case 8:
+      case 9:
+        task.taken += 1;
+        callers_.emplace_back([envelope] { call_back_twice(envelope); });
+        return with_status(202);
+      default: return done();
+    }
+  }
+
+  /// The server may have been killed, and another may be there in its place.
+  static void call_back_twice(const Json& envelope) {
+    const std::string url = envelope["callbacks"]["completed"];
+    const std::size_t path = url.find("/v1/");
+    const std::size_t host = url.find("://") + 3;
+    try {
+      HttpClient client(url.substr(host, path - host));
+      const HttpRequest request{"POST", url.substr(path), envelope["token"], R"({"result":{"done":true}})"};
+      const HttpAnswer first = client.ask(request);
+      const HttpAnswer second = client.ask(request);
+      EXPECT_EQ(second.status, first.status) << second.body;
+      if (first.status == 200) EXPECT_EQ(second.json().value("already_recorded", false), true) << second.body;
+    } catch (const std::runtime_error&) {
+    }
+  }
+
+  static EndpointReply done() {
     EndpointReply reply;
-    reply.status = 202;
+    reply.body = R"({"done":true})";
+    return reply;
+  }
+  static EndpointReply with_status(int status) {
+    EndpointReply reply;
+    reply.status = status;
+    return reply;
+  }
+  static EndpointReply broken(EndpointReply::Act act) {
+    EndpointReply reply = done();
+    reply.act = act;
     return reply;
   }
 
   std::mutex mutex_;  // guards what follows
   std::mt19937 random_;
-  std::set<std::string> done_;  // external ids
-  std::set<std::string> tasks_;
+  std::map<std::string, Task> tasks_;
   std::map<std::string, std::string> name_of_;
   std::map<std::string, std::string> attempt_of_;
+  std::vector<std::thread> callers_;
   PushEndpoint endpoint_{[this](const EndpointRequest& request) { return answer(request); }};
 };
 
@@ -88,7 +134,7 @@ class KilledDispatcher : public testing::Test {
 TEST_F(KilledDispatcher, LosesNothingAndSendsNothingUnderTwoNames) {
   std::unique_ptr<ServerProcess> server = start();
   const Json queue{{"target", target_.endpoint().url("/run")},
-                   {"target_timeout", "2s"},
+                   {"target_timeout", "1s"},
                    {"heartbeat_timeout", "1s"},
                    {"max_in_flight", 16}};
   std::vector<std::string> ids;
@@ -117,8 +163,14 @@ TEST_F(KilledDispatcher, LosesNothingAndSendsNothingUnderTwoNames) {
     EXPECT_EQ(result.status, 200) << id << " is stuck: " << client.get("/v1/tasks/" + id).body;
     EXPECT_EQ(result.body.value("status", ""), "completed") << id;
   }
-  EXPECT_EQ(target_.tasks_seen(), std::set<std::string>(ids.begin(), ids.end()));
-  EXPECT_GE(target_.effects(), ids.size());
+  const auto tasks = target_.tasks();
+  EXPECT_EQ(tasks.size(), ids.size());
+  for (const std::string& id : ids) {
+    ASSERT_TRUE(tasks.contains(id)) << id;
+    // Once for each name, and there is a second name only where the target said that it has the task.
+    EXPECT_GE(tasks.at(id).done.size(), 1u) << id;
+    EXPECT_LE(tasks.at(id).done.size(), 1 + tasks.at(id).taken) << id;
+  }
   EXPECT_EQ(client.get("/v1/dispatches").body, (Json{{"dispatches", Json::array()}}));
   EXPECT_EQ(server->stop(), 0);
 }

@@ -300,6 +300,47 @@ TEST_F(Dispatching, AnAcceptedDispatchIsSentOnceMoreUnderANewName) {
   EXPECT_EQ(post("viewer", "/v1/tasks/" + id + "/redispatch", Json::object()).status, 403);
 }
 
+TEST_F(Dispatching, IsFoundByTheNamesThatItHadBefore) {
+  answer_with([](const EndpointRequest&) { return reply(202); });
+  const std::string id = push_task();
+  await_push_state(id, "sent");
+  const std::string first = attempt(id)["external_id"];
+  const std::string internal = "dispatch:" + id + ":charge:1";
+  ASSERT_EQ(post("admin", "/v1/tasks/" + id + "/redispatch", Json::object()).status, 200);
+  endpoint_.wait_for(2);
+  await_push_state(id, "sent");
+  ASSERT_EQ(post("admin", "/v1/tasks/" + id + "/redispatch", Json::object()).status, 200);
+
+  for (const std::string& name : {"external_id=" + first, "dispatch_id=" + internal, "dispatch_id=" + internal + ":r1",
+                                  "dispatch_id=" + internal + ":r2"}) {
+    const HttpAnswer found = get("viewer", "/v1/dispatches?" + name);
+    ASSERT_EQ(found.status, 200) << name << found.body;
+    EXPECT_EQ(found.json()["task_uuid"], id);
+    EXPECT_EQ(found.json()["dispatch_id"], internal + ":r2");
+  }
+  EXPECT_EQ(get("viewer", "/v1/dispatches?dispatch_id=" + internal + ":r3").status, 404);
+}
+
+/// Its target has called back already: the task is under way, and was lost by whoever had it.
+TEST_F(Dispatching, ARefusalUnderAnOldNameDoesNotKeepTheNewOneFromBeingSent) {
+  answer_with([](const EndpointRequest& request) { return reply(request.number == 1 ? 422 : 202); });
+  endpoint_.hold();
+  const std::string id = push_task();
+  endpoint_.wait_for(1);
+  ASSERT_EQ(call_back(endpoint_.requests()[0], "started").status, 200);
+  ASSERT_EQ(post("admin", "/v1/tasks/" + id + "/redispatch", Json::object()).status, 200);
+
+  endpoint_.release();
+
+  await([&] {
+    maintain();
+    return endpoint_.requests().size() == 2;
+  });
+  EXPECT_EQ(endpoint_.requests()[1].header("semel-dispatch-id"), "dispatch:" + id + ":charge:1:r1");
+  await_push_state(id, "sent");
+  EXPECT_EQ(task(id)["attempts"].size(), 1u);
+}
+
 TEST_F(Dispatching, ATaskThatIsCancelledBeforeTheTargetHasItIsNotSentAgain) {
   answer_with([](const EndpointRequest&) { return reply(503); });
   const std::string id = push_task();

@@ -79,7 +79,9 @@ EndpointReply CloudTasksEndpoint::answer(const EndpointRequest& request) {
   if (request.target == "/token") return give_token(request);
   static const std::regex create_path("/v2/(projects/[^/]+/locations/[^/]+/queues/[^/]+)/tasks");
   std::smatch match;
-  if (!std::regex_match(request.target, match, create_path)) return google_error(404, "NOT_FOUND", "no such path");
+  const bool is_below = request.target.starts_with(options_.base);
+  const std::string path = is_below ? request.target.substr(options_.base.size()) : "";
+  if (!std::regex_match(path, match, create_path)) return google_error(404, "NOT_FOUND", "no such path");
   if (!failures_.empty()) {
     const int status = failures_.front();
     failures_.pop_front();

@@ -25,13 +25,14 @@ class CloudTasksEndpoint {
     Duration dedup_window = 1h;              // of queues that were made with Cloud Tasks; 9 days otherwise
     std::size_t task_bytes_max = 100 << 10;  // "The maximum task size is 100KB."
     std::int64_t token_seconds = 3600;
+    std::string base = {};  // before its paths: "/gateway"
   };
 
   explicit CloudTasksEndpoint(Options options);
 
   /// The JSON key of its service account, made anew for each endpoint.
   const std::string& credentials() const { return credentials_; }
-  std::string api_url() const { return endpoint_.url(""); }
+  std::string api_url() const { return endpoint_.url(options_.base); }
   PushEndpoint& endpoint() { return endpoint_; }
 
   /// The next calls of tasks.create are answered with these statuses, one after the other, whatever they ask for.

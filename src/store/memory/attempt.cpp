@@ -163,6 +163,9 @@ Outcome apply(Tables& tables, const Fail& fail, Time now) {
   const std::optional<Found> found = find_attempt(tables, fail.tenant, fail.attempt_id);
   if (!found) return AttemptAnswer{};
   if (!is_running(found->attempt)) return answer_late(*found, AttemptOutcome::failed);
+  const domain::Dispatch* const dispatch = find_dispatch(found->record, fail.attempt_id);
+  if (dispatch != nullptr && fail.repair && dispatch->repair != *fail.repair)
+    return answer(AttemptAnswer::Kind::stale, found->record.execution);
   end(tables, *found, {AttemptOutcome::failed, fail.retryable, fail.retry_after}, fail.error, now);
   return answer(AttemptAnswer::Kind::recorded, found->record.execution);
 }

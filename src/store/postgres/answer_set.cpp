@@ -200,6 +200,16 @@ Outcome AnswerSet::answer(const Complete& command) {
 }
 
 Outcome AnswerSet::answer(const Fail& command) {
+  const Current* const current = find(command.tenant, command.attempt_id);
+  const bool is_fenced =
+      command.repair && current != nullptr && current->repair && current->attempt.outcome == AttemptOutcome::running;
+  if (is_fenced && *current->repair != *command.repair) {
+    AttemptAnswer stale;
+    stale.execution_id = current->attempt.execution_id;
+    stale.state = current->of->execution.state;
+    return stale;
+  }
+  if (is_fenced) refused_[{command.tenant, command.attempt_id}] = *command.repair;
   return answer_ended({command.tenant, command.attempt_id},
                       {AttemptOutcome::failed, command.retryable, command.retry_after}, {std::nullopt, command.error});
 }

@@ -112,6 +112,7 @@ class AnswerSet {
   void close(Current& current, Ended ended);
   void queue_again(Current& current, Ended ended, Time run_at);
   void write_ended();
+  void check_names();
   bool concerns_others(const Ended& ended) const;
   void note_closed(const Rows& written);
   void write_lost();
@@ -122,7 +123,8 @@ class AnswerSet {
   std::map<TenantAndId, AttemptedExecution> executions_;
   std::map<TenantAndAttempt, Current> attempts_;
   std::vector<Ended> ended_;
-  std::set<KeyPlace> keys_;  // of those in ended_
+  std::set<KeyPlace> keys_;                  // of those in ended_
+  std::map<TenantAndAttempt, int> refused_;  // by targets, under the name that the dispatch had when it was read
   std::vector<Lost> lost_;
   std::map<TenantAndAttempt, Beat> beats_;
   std::map<TenantAndAttempt, int> stale_;

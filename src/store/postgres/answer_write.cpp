@@ -56,6 +56,7 @@ void AnswerSet::write_ended() {
       for (const Row row : written) has_changed = has_changed || row.boolean(2);
       if (has_changed) throw Contention("an attempt has changed meanwhile");
     });
+    check_names();
     ended_.clear();
     return;
   }
@@ -67,9 +68,27 @@ void AnswerSet::write_ended() {
     const bool got_one = fill_places(batch_, *each.key, enters ? std::optional(each.execution.second) : std::nullopt);
     if (enters) batch_.changes[each.change].is_ready = got_one;
   }
+  check_names();
   note_closed(written);
   ended_.clear();
   keys_.clear();
+}
+
+/// Whoever gives a dispatch a new name has its execution locked, which is locked here by now: what is read is true.
+void AnswerSet::check_names() {
+  if (refused_.empty()) return;
+  Array tenants(Type::text), attempts(Type::uuid), repairs(Type::integer);
+  for (const auto& [id, repair] : refused_) {
+    tenants.add(id.first);
+    attempts.add(id.second);
+    repairs.add(repair);
+  }
+  const Rows renamed = batch_.connection.run(
+      "SELECT 1 FROM unnest($1::text[], $2::uuid[], $3::bigint[]) AS b (tenant, id, repair)"
+      " JOIN dispatches d ON d.tenant = b.tenant AND d.attempt_id = b.id WHERE d.repair <> b.repair",
+      tenants, attempts, repairs);
+  if (!renamed.empty()) throw Contention("a dispatch has a new name");
+  refused_.clear();
 }
 
 /// Whether its end is to be told to another, or makes room for one. If not, nobody needs to wait until it is written.

@@ -34,6 +34,20 @@ Outcome answer(Batch& batch, const std::string& tenant, domain::AttemptId id, co
   return answered;
 }
 
+/// A target has refused what has another name by now: that says nothing of the new one.
+std::optional<AttemptAnswer> answer_to_old_name(Batch& batch, const Fail& command) {
+  if (!command.repair) return std::nullopt;
+  const std::optional<Current> current = find_attempt(batch, command.tenant, command.attempt_id);
+  if (!current || current->attempt.outcome != AttemptOutcome::running) return std::nullopt;
+  const std::optional<domain::Dispatch> dispatch =
+      find_dispatch(batch.connection, current->tenant_id, command.attempt_id);
+  if (!dispatch || dispatch->repair == *command.repair) return std::nullopt;
+  AttemptAnswer stale;
+  stale.execution_id = current->execution.spec.id;
+  stale.state = current->execution.state;
+  return stale;
+}
+
 std::size_t expire_leases(Batch& batch, std::int64_t max) {
   std::vector<std::pair<std::string, domain::AttemptId>> ended;
   {
@@ -107,6 +121,7 @@ Outcome apply(Batch& batch, const Complete& command) {
 }
 
 Outcome apply(Batch& batch, const Fail& command) {
+  if (const std::optional<AttemptAnswer> stale = answer_to_old_name(batch, command)) return *stale;
   return answer(batch, command.tenant, command.attempt_id,
                 {AttemptOutcome::failed, command.retryable, command.retry_after}, {std::nullopt, command.error});
 }

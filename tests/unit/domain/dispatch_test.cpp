@@ -82,8 +82,6 @@ TEST(Dispatch, AnAnswerGivesNoMoreTimeThanACallHasLeft) {
 TEST(Dispatch, WhatCloudTasksHasMayBeginLater) {
   QueueSettings settings;
   settings.target = "https://mailer.example";
-  settings.heartbeat_timeout = 5min;
-  settings.target_dedup_window = 24h;
   EXPECT_EQ(lease_of_accepted(settings), 5min);
   settings.target = "cloudtasks://projects/p/locations/l/queues/q";
 
@@ -104,6 +102,22 @@ TEST(Dispatch, ARepairGivesANewNameEachTime) {
 
   EXPECT_EQ(dispatch.repair, 2);
   EXPECT_EQ(dispatch.ids, dispatch_ids_of(execution.spec, 1, 2));
+}
+
+TEST(Dispatch, RemembersWhatItWasCalled) {
+  Execution execution = execution_of(1);
+  execution.spec.handler = "send:all";
+  Dispatch dispatch = dispatch_of(execution, 1);
+  const std::string first = dispatch.ids.external;
+  EXPECT_FALSE(was_called(dispatch, first));
+  repair(dispatch, execution.spec, start);
+  const std::string second = dispatch.ids.external;
+  repair(dispatch, execution.spec, start);
+
+  EXPECT_TRUE(was_called(dispatch, first));
+  EXPECT_TRUE(was_called(dispatch, second));
+  EXPECT_FALSE(was_called(dispatch, dispatch.ids.external));
+  EXPECT_FALSE(was_called(dispatch, dispatch_ids_of(execution.spec, 2).external));
 }
 
 TEST(Dispatch, TasksOfATargetAreForTheDispatcherAndActivationsForWorkers) {
@@ -156,18 +170,20 @@ TEST(DispatchTimer, ARetryTimerWaitsFiresOrIsCancelled) {
   Execution execution = execution_of(1);
   execution.state = State::pending;
   execution.run_at = start + 2min;
-  const std::vector<Attempt> one{pushed_attempt(1, AttemptOutcome::failed)};
+  std::vector<Attempt> attempts{pushed_attempt(1, AttemptOutcome::failed)};
   std::vector<Dispatch> dispatches{dispatch_of(execution, 1)};
-  const auto timer = [&] { return timers_of(execution, one, dispatches).at(0); };
+  const auto timer = [&] { return timers_of(execution, attempts, dispatches).at(0); };
 
   EXPECT_EQ(timer().state, DispatchTimer::State::scheduled);
   EXPECT_EQ(timer().type, DispatchTimer::Type::retry);
   EXPECT_EQ(timer().fire_at, start + 2min);
   EXPECT_EQ(timer().ids, retry_timer_ids(execution.spec.id.text(), "charge", 1, to_ms(start + 2min) / 1000));
   execution.state = State::cancelled;
+  execution.closed_at = start + 90s;
   EXPECT_EQ(timer().state, DispatchTimer::State::cancelled);
   execution.state = State::running;
   execution.attempt = 2;
+  attempts.push_back(pushed_attempt(2));
   dispatches.push_back(dispatch_of(execution, 2));
   EXPECT_EQ(timer().state, DispatchTimer::State::fired);
   EXPECT_EQ(timer().fire_at, start + 2min);
@@ -176,6 +192,7 @@ TEST(DispatchTimer, ARetryTimerWaitsFiresOrIsCancelled) {
 TEST(DispatchTimer, TheLastAttemptHasNoRetryTimer) {
   Execution execution = execution_of(1);
   execution.state = State::failed;
+  execution.closed_at = start + 1min;
   const std::vector<Attempt> attempts{pushed_attempt(1, AttemptOutcome::failed)};
   const std::vector<Dispatch> dispatches{dispatch_of(execution, 1)};
 

@@ -106,6 +106,24 @@ TEST_F(DispatcherTest, TheFirstTaskOfAQueueMayBeADelayedOne) {
   EXPECT_EQ(targets.orders()[0].lease.execution.spec.id, id);
 }
 
+/// Another server of the store may be sending it, until it has said nothing for so long.
+TEST_F(SharedDispatcherTest, WhatACrashedServerWasSendingIsSentWhenItsTimeIsOver) {
+  leave_behind(1);
+  DispatchQuery query;
+  query.tenant = "acme";
+  const domain::DispatchIds left = store.dispatches(query).at(0).dispatch.ids;
+  start();
+  pass(39s);
+  EXPECT_TRUE(targets.orders().empty());
+
+  pass(1s);
+
+  ASSERT_TRUE(targets.wait_for(1));
+  EXPECT_EQ(targets.orders()[0].ids, left);
+  settle();
+  EXPECT_EQ(targets.orders().size(), 1u);
+}
+
 TEST_F(SharedDispatcherTest, WhatAnotherServerMakesReadyIsSentToo) {
   start();
   Submit submit = semel::test::submission(ids).queue("push");
@@ -224,6 +242,7 @@ TEST_F(DispatcherTest, AStoreThatIsAwayIsAskedForQueuesAgain) {
 
 TEST_F(DispatcherTest, TheEnvelopeSaysHowLongNothingMayBeHeard) {
   made.queues["push"].heartbeat_timeout = 7min;
+  made.queues["push"].target_timeout = 11s;
   start();
   submit(task());
   ASSERT_TRUE(targets.wait_for(1));
@@ -232,6 +251,7 @@ TEST_F(DispatcherTest, TheEnvelopeSaysHowLongNothingMayBeHeard) {
   submit(quick);
   ASSERT_TRUE(targets.wait_for(2));
 
+  EXPECT_EQ(targets.orders()[0].answer_time, 11s);
   EXPECT_EQ(targets.orders()[0].lease.lease_until, clock.now() + 7min);
   EXPECT_EQ(targets.orders()[1].lease.lease_until, clock.now() + 3min);
 }

@@ -78,10 +78,15 @@ TEST(ExportedDispatches, AreNamedByRunTaskAndAttempt) {
 }
 
 Record in_outbox(std::uint8_t execution, std::int64_t number, domain::DispatchState state) {
-  return {{"tenant", "default"},     {"execution_id", uuid_bytes(execution)},
-          {"number", number},        {"dispatch_id", "dispatch:x:y:" + std::to_string(number) + ":r1"},
-          {"external_id", "d_z"},    {"state", static_cast<std::int64_t>(state)},
-          {"sends", std::int64_t{4}}};
+  return {{"tenant", "default"},      {"execution_id", uuid_bytes(execution)},
+          {"number", number},         {"dispatch_id", "dispatch:x:y:" + std::to_string(number) + ":r1"},
+          {"external_id", "d_z"},     {"state", static_cast<std::int64_t>(state)},
+          {"sends", std::int64_t{4}}, {"due_at", start + (number - 1) * 15'000}};
+}
+
+Record accepted(Record dispatch) {
+  dispatch["accepted_at"] = start + 2'000;
+  return dispatch;
 }
 
 TEST(ExportedDispatches, AreAsTheOutboxKnowsThemWhileItHasThem) {
@@ -89,9 +94,8 @@ TEST(ExportedDispatches, AreAsTheOutboxKnowsThemWhileItHasThem) {
   store.tables["executions"] = {task(1, State::running), task(2, State::running), task(3, State::running)};
   store.tables["attempts"] = {attempt(1, 1, AttemptOutcome::failed), attempt(1, 2, AttemptOutcome::running),
                               attempt(2, 1, AttemptOutcome::running), attempt(3, 1, AttemptOutcome::running)};
-  Record sent = in_outbox(3, 1, DispatchState::sent);
-  sent["accepted_at"] = start + 2'000;
-  store.tables["dispatches"] = {in_outbox(1, 2, DispatchState::ambiguous), sent};
+  store.tables["dispatches"] = {in_outbox(1, 2, DispatchState::ambiguous),
+                                accepted(in_outbox(3, 1, DispatchState::sent))};
 
   const auto rows = rows_of(parquet::dispatch_file(), store);
 
@@ -152,9 +156,71 @@ TEST(ExportedTimers, AreThoseOfEveryAttempt) {
   EXPECT_EQ(rows[4].at("fire_at"), "2027-01-15T08:00:05.000Z");  // when the task is due
 }
 
+/// An attempt that no target has accepted has all the time in the world: nothing will fire.
+TEST(ExportedTimers, OfAPushedAttemptEndItOnceItsTargetHasAcceptedIt) {
+  FakeSnapshot store;
+  store.tables["executions"] = {task(1, State::running), task(2, State::running), task(3, State::running)};
+  store.tables["attempts"] = {attempt(1, 1, AttemptOutcome::running), attempt(2, 1, AttemptOutcome::running),
+                              attempt(3, 1, AttemptOutcome::running)};
+  store.tables["dispatches"] = {in_outbox(1, 1, DispatchState::unsent), accepted(in_outbox(2, 1, DispatchState::sent))};
+
+  const auto rows = rows_of(parquet::timers_file(), store);
+
+  EXPECT_THAT(column(rows, "execution_id"), ElementsAre(uuid_text(2), uuid_text(3)));
+  EXPECT_THAT(column(rows, "timer_type"), ElementsAre("HEARTBEAT", "HEARTBEAT"));
+}
+
+/// Of what is pushed it is stored when the next attempt was due, also where the target asked for another pause.
+TEST(ExportedTimers, OfAPushedAttemptBeginTheNextWhenThatWasDue) {
+  FakeSnapshot store;
+  Record twice = task(1, State::running);
+  twice["attempt"] = std::int64_t{2};
+  store.tables["executions"] = {twice};
+  store.tables["attempts"] = {attempt(1, 1, AttemptOutcome::failed), attempt(1, 2, AttemptOutcome::running)};
+  store.tables["dispatches"] = {in_outbox(1, 1, DispatchState::unsent), in_outbox(1, 2, DispatchState::unsent)};
+
+  const auto rows = rows_of(parquet::timers_file(), store);
+
+  EXPECT_THAT(column(rows, "timer_id"), ElementsAre("timer:retry:" + uuid_text(1) + ":send%3Aall:1:1800000015"));
+  EXPECT_THAT(column(rows, "state"), ElementsAre("FIRED"));
+}
+
+TEST(ExportedTimers, HaveNoRetryWhereSomebodyOpenedTheTaskAgain) {
+  FakeSnapshot store;
+  Record again = task(1, State::running);
+  again["attempt"] = std::int64_t{2};
+  again["uncounted_attempts"] = std::int64_t{1};
+  store.tables["executions"] = {again};
+  store.tables["attempts"] = {attempt(1, 1, AttemptOutcome::failed), attempt(1, 2, AttemptOutcome::running)};
+
+  EXPECT_THAT(column(rows_of(parquet::timers_file(), store), "timer_type"), ElementsAre("HEARTBEAT", "HEARTBEAT"));
+}
+
+/// An earlier export has shown it as scheduled.
+TEST(ExportedTimers, AreInTheRangeInWhichTheyCameToTheirEnd) {
+  FakeSnapshot store;
+  Record twice = task(1, State::running);
+  twice["attempt"] = std::int64_t{2};
+  Record cancelled = task(2, State::cancelled);
+  cancelled["closed_at"] = start + 19'000;
+  store.tables["executions"] = {twice, cancelled};
+  store.tables["attempts"] = {attempt(1, 1, AttemptOutcome::failed), attempt(1, 2, AttemptOutcome::running),
+                              attempt(2, 1, AttemptOutcome::failed)};
+  const auto retries_since = [&](std::int64_t since) {
+    auto rows = rows_of(parquet::timers_file(), store, {from_ms(since)});
+    std::erase_if(rows, [](const auto& row) { return row.at("timer_type") != "RETRY"; });
+    return column(rows, "state");
+  };
+
+  EXPECT_THAT(retries_since(start + 15'000), ElementsAre("FIRED", "CANCELLED"));  // both were due before
+  EXPECT_THAT(retries_since(start + 20'000), ElementsAre("FIRED"));
+  EXPECT_THAT(retries_since(start + 20'001), ElementsAre());
+}
+
 TEST(ExportedTimers, DoNotTakeTheAttemptOfAnotherTenantForTheNext) {
   FakeSnapshot store;
   Record closed = task(1, State::failed, "a");
+  closed["run_at"] = start;
   closed["closed_at"] = start + 1'000;
   store.tables["executions"] = {closed, task(1, State::running, "b")};
   store.tables["attempts"] = {attempt(1, 1, AttemptOutcome::failed, "a"), attempt(1, 1, AttemptOutcome::running, "b")};
