@@ -14,6 +14,8 @@ import { Server } from './server.mjs';
 import { taskTests } from './tasks.mjs';
 import { workTests } from './work.mjs';
 import { codeTests } from './code.mjs';
+import { listTests } from './lists.mjs';
+import { workerTests } from './workers.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const shots = resolve(process.env.SHOTS ?? join(here, '..', '..', 'build', 'dashboard', 'screenshots'));
@@ -25,7 +27,7 @@ const browser = await Browser.start(shots);
 const server = await Server.start();
 const world = { browser, server, made: await seed(server) };
 let failed = 0;
-for (const [name, test] of [...libTests, ...lookTests, ...taskTests, ...identityTests, ...workTests, ...codeTests, ...manageTests, ...loginTests]) {
+for (const [name, test] of [...libTests, ...lookTests, ...taskTests, ...identityTests, ...workTests, ...codeTests, ...listTests, ...workerTests, ...manageTests, ...loginTests]) {
   if (!name.includes(word)) continue;
   const begun = Date.now();
   const pages = [];
