@@ -94,7 +94,8 @@ export const codeTests = [
       await page.getByLabel('Why').fill('not this time');
       await confirm(page, 'Reject');
       await page.locator('[data-main-status] [data-status="completed"]').waitFor();
-      const [promise] = (await server.get(`/v1/tasks?parent=${id}&kind=promise`)).tasks;
+      const [{ task_uuid: promised }] = (await server.get(`/v1/tasks?parent=${id}&kind=promise`)).tasks;
+      const promise = await server.get(`/v1/tasks/${promised}`);
       expect(promise.status === 'failed' && promise.error.message === 'not this time', JSON.stringify(promise));
     },
   ],
