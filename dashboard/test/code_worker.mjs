@@ -50,7 +50,7 @@ const commands = {
 
 /**
  * Runs until it is stopped. `code` is given all events of a workflow, [{ kind, key, detail }], and its id, and says what it
- * comes to: { commands: [[name, …arguments]], status, result }. Tasks are done by saying what their handler is.
+ * comes to: { commands: [[name, …arguments]], status, result, error }. Tasks are done by saying what their handler is.
  */
 export class CodeWorker {
   #seen = new Map(); // workflow → its events and how many commands it has given
@@ -105,6 +105,7 @@ export class CodeWorker {
     const fields = [field(1, id), field(2, activation.get(3)?.[0] ?? 0)];
     for (const [name, ...given] of said.commands ?? []) fields.push(field(3, message(field(1, (known.commands += 1)), commands[name](...given))));
     if (said.status !== undefined) fields.push(field(4, json(said.status)));
+    if (said.error !== undefined) fields.push(field(6, message(field(1, json(said.error)))));
     if (said.result !== undefined) fields.push(field(5, message(field(1, json(said.result)))));
     return message(...fields);
   }

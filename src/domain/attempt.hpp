@@ -33,7 +33,8 @@ struct Attempt {
   std::optional<Time> ended_at;
   AttemptOutcome outcome = AttemptOutcome::running;
   std::optional<std::string> error;
-  int stale_results = 0;  // results that came after the attempt had been ended otherwise
+  int stale_results = 0;                  // results that came after the attempt had been ended otherwise
+  std::optional<Time> last_heartbeat_at;  // when its worker, or the target that it was pushed to, was last heard of
 };
 
 inline constexpr Duration default_lease = 30s;

@@ -118,8 +118,8 @@ enum class BulkAct : std::uint8_t { cancel, retry, remove };
 
 /// What became of one page of them.
 struct BulkAnswer {
-  std::size_t matched = 0;
-  std::size_t done = 0;  // the others had changed in between, or could not be done
+  std::size_t matched = 0;  // of those that this can be done to at all
+  std::size_t done = 0;     // the others had changed in between, or could not be done
   std::optional<std::string> next{};
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "domain/workflow/code/workflow.hpp"
 #include "engine/engine.hpp"
 #include "engine/search.hpp"
 
@@ -52,6 +53,17 @@ Command command_for(BulkAct act, const domain::Principal& principal, domain::Exe
   return Remove{principal.tenant, id};
 }
 
+/// Whether it is of a kind that this can be done to, whatever its state: what never can is not counted as meant.
+/// Promises and code are not tried again, and what belongs to a run is removed with it.
+bool can_be_done(BulkAct act, const domain::ExecutionSpec& spec) {
+  switch (act) {
+    case BulkAct::cancel: return true;
+    case BulkAct::retry: return domain::code::refusal_of_retry(spec) == nullptr;
+    case BulkAct::remove: break;
+  }
+  return !spec.step;
+}
+
 /// False when the task was not what it was when it was listed, or another has its identity.
 bool was_done(const Outcome& outcome) {
   if (const auto* cancelled = std::get_if<CancelAnswer>(&outcome))
@@ -82,6 +94,8 @@ void Engine::bulk(const domain::Principal& principal, BulkAct act, bool dry_run,
   bound_search(query, store_.now());
   Result<Page> page = store_.list(query);
   if (!page) return answer(pass_on(page.error()));
+  std::erase_if(page->executions,
+                [act](const domain::Execution& execution) { return !can_be_done(act, execution.spec); });
 
   const auto tally = std::make_shared<BulkTally>();
   tally->answer.matched = page->executions.size();

@@ -181,6 +181,41 @@ TEST_P(AttemptContract, AHeartbeatExtendsTheLease) {
   EXPECT_EQ(attempts(id).at(0).lease_until, now() + 30s);
 }
 
+TEST_P(AttemptContract, WhenAnAttemptWasLastHeardOfIsKept) {
+  const domain::ExecutionId id = create(task()).id;
+  const domain::AttemptId attempt = claim_one(30s);
+  EXPECT_EQ(attempts(id).at(0).last_heartbeat_at, std::nullopt);
+  advance(20s);
+  heartbeat(attempt, 30s);
+  advance(5s);
+  heartbeat(attempt, 1s);
+  const Time heard_at = now();
+  EXPECT_EQ(attempts(id).at(0).last_heartbeat_at, heard_at);
+  advance(3s);
+
+  complete(attempt);
+
+  EXPECT_EQ(attempts(id).at(0).last_heartbeat_at, heard_at);
+  reopen();
+  EXPECT_EQ(attempts(id).at(0).last_heartbeat_at, heard_at);
+}
+
+TEST_P(AttemptContract, WhenAnAttemptWasLastHeardOfIsKnownAfterItsTaskWasPutAwayAndBroughtBack) {
+  const domain::ExecutionId id = create(task()).id;
+  const domain::AttemptId first = claim_one();
+  heartbeat(first);
+  const Time heard_at = now();
+  advance(2s);
+
+  fail(first);  // the store that puts away what has closed does it here
+  EXPECT_EQ(attempts(id).at(0).last_heartbeat_at, heard_at);
+  apply(Reopen{std::string(default_tenant), id, "admin-key"});
+  claim_one();
+
+  EXPECT_EQ(attempts(id).at(0).last_heartbeat_at, heard_at);
+  EXPECT_EQ(attempts(id).at(1).last_heartbeat_at, std::nullopt);
+}
+
 TEST_P(AttemptContract, AHeartbeatNeverShortensTheLease) {
   const domain::ExecutionId id = create(task()).id;
   const domain::AttemptId attempt = claim_one(60s);

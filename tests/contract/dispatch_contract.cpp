@@ -101,6 +101,17 @@ TEST_P(DispatchContract, WhatTheTargetHasAcceptedIsKeptByHeartbeatsAlone) {
   EXPECT_EQ(by_name(lease.dispatch->ids.external).dispatch.accepted_at, now() - 1min);
 }
 
+TEST_P(DispatchContract, ATargetThatHasAcceptedAnAttemptWasHeardOf) {
+  const domain::ExecutionId id = create(task()).id;
+  const Lease lease = push_one();
+  advance(1s);
+  EXPECT_EQ(attempts(id).at(0).last_heartbeat_at, std::nullopt);
+
+  accepted(lease.attempt_id);
+
+  EXPECT_EQ(attempts(id).at(0).last_heartbeat_at, now());
+}
+
 TEST_P(DispatchContract, ATargetThatIsNotHeardOfLosesTheTaskToTheNextAttempt) {
   const domain::ExecutionId id = create(task().retry({3, domain::Backoff::fixed, 10s, 10s, 0})).id;
   const Lease first = push_one();

@@ -79,6 +79,35 @@ TEST_F(Bulk, DeletesWhatIsClosed) {
   EXPECT_EQ(task(ids[1])["status"], "pending");
 }
 
+TEST_F(Bulk, CountsForARetryOnlyWhatCanBeTriedAgain) {
+  create_some(1, "mail");
+  fail_one("mail");
+  const Json promise = post("admin", "/v1/promises", {{"idempotency_key", "p"}}).json();
+  post("admin", "/v1/promises/" + promise["promise_id"].get<std::string>() + "/reject",
+       {{"error", {{"type", "NO"}, {"message", "no"}}}});
+  post("admin", "/v1/workflows", {{"kind", "order"}, {"workflow_id", "order-1"}});
+  act("cancel", "kind=workflow");
+  EXPECT_EQ(get("admin", "/v1/tasks?status=failed&status=cancelled").json()["tasks"].size(), 3u);
+
+  const HttpAnswer counted = act("retry", "status=failed&status=cancelled&dry_run=true");
+
+  EXPECT_EQ(counted.json(), (Json{{"matched", 1}, {"done", 0}}));
+  EXPECT_EQ(act("retry", "status=failed&status=cancelled").json(), (Json{{"matched", 1}, {"done", 1}}));
+}
+
+TEST_F(Bulk, CountsForADeletionOnlyWhatIsNotDeletedWithItsRun) {
+  put_template("order",
+               Json::parse(R"({"steps":[{"name":"a","handler":"a"},{"name":"b","handler":"b","depends_on":["a"]}]})"));
+  const std::string run = create("admin", {{"namespace", "shop"}, {"name", "order"}});
+  cancel(run);
+  EXPECT_EQ(get("admin", "/v1/tasks?status=cancelled").json()["tasks"].size(), 2u);
+
+  EXPECT_EQ(act("delete", "status=cancelled&dry_run=true").json(), (Json{{"matched", 1}, {"done", 0}}));
+  EXPECT_EQ(act("delete", "status=cancelled").json(), (Json{{"matched", 1}, {"done", 1}}));
+
+  EXPECT_TRUE(get("admin", "/v1/tasks").json()["tasks"].empty());
+}
+
 TEST_F(Bulk, RefusesWhatCannotBeMeant) {
   create_some(1, "mail");
   const std::pair<std::pair<const char*, const char*>, const char*> cases[] = {

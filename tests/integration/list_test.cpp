@@ -79,6 +79,17 @@ TEST_F(List, FindsATextInTheContext) {
   EXPECT_EQ(ids("?status=cancelled"), Ids{"b"});
 }
 
+TEST_F(List, FindsATextBehindHundredsOfOthersOnTheFirstPage) {
+  create("admin", {{"handler", "mail"}, {"idempotency_key", "rare"}, {"context", {{"to", "Ada"}}}});
+  for (int i = 0; i < 200; ++i) create("admin", {{"handler", "mail"}, {"context", {{"to", "Bob"}, {"n", i}}}});
+
+  const Json page = list("?context_text=Ada");
+
+  ASSERT_EQ(page["tasks"].size(), 1u);
+  EXPECT_EQ(page["tasks"][0]["task_id"], "rare");
+  EXPECT_EQ(get("viewer", "/v1/tasks:count?context_text=Ada").body, R"({"count":1,"is_exact":true})");
+}
+
 TEST_F(List, RefusesASearchForNothingOrAtNoPlace) {
   const auto message = [&](const std::string& query) {
     const HttpAnswer answer = get("viewer", "/v1/tasks" + query);

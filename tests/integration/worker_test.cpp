@@ -158,6 +158,7 @@ TEST_F(Worker, AHeartbeatExtendsTheLease) {
   const HttpAnswer answer = heartbeat(attempt);
 
   EXPECT_EQ(answer.json(), (Json{{"lease_expires_at", to_rfc3339(clock_.now() + 30s)}, {"should_cancel", false}}));
+  EXPECT_EQ(task(id)["attempts"][0]["last_heartbeat_at"], to_rfc3339(clock_.now()));
   clock_.advance(30s - 1ms);
   maintain();
   EXPECT_EQ(task(id)["status"], "running");

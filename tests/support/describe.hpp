@@ -153,10 +153,11 @@ inline std::string describe(const domain::Holder& holder) {
 }
 
 inline std::string describe(const domain::Attempt& attempt) {
-  return fmt::format("attempt[{} of {} number={} worker={} started={} lease_until={} ended={} {} error={} stale={}]",
-                     describe(attempt.id), describe(attempt.execution_id), attempt.number, attempt.worker,
-                     describe(attempt.started_at), describe(attempt.lease_until), describe(attempt.ended_at),
-                     name_of(attempt.outcome), describe(attempt.error), attempt.stale_results);
+  return fmt::format(
+      "attempt[{} of {} number={} worker={} started={} lease_until={} ended={} {} error={} stale={} beat={}]",
+      describe(attempt.id), describe(attempt.execution_id), attempt.number, attempt.worker,
+      describe(attempt.started_at), describe(attempt.lease_until), describe(attempt.ended_at), name_of(attempt.outcome),
+      describe(attempt.error), attempt.stale_results, describe(attempt.last_heartbeat_at));
 }
 
 inline std::string describe(const StoredTemplate& stored) {

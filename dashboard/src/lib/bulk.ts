@@ -21,12 +21,12 @@ const words: Record<Act, { title: string; done: string; text: string }> = {
   retry: {
     title: 'Retry',
     done: 'back in their queues',
-    text: 'They go back into their queues with as many attempts as at first, and get their identities back.',
+    text: 'They go back into their queues with as many attempts as at first, and get their identities back. Promises and workflows of code are not among them: these are made anew.',
   },
   delete: {
     title: 'Delete',
     done: 'deleted',
-    text: 'They are gone for good. What still holds an identity leaves a tombstone, so nothing happens a second time.',
+    text: 'They are gone for good. What still holds an identity leaves a tombstone, so nothing happens a second time. What belongs to a run goes with it, and is not counted.',
   },
 };
 

@@ -18,6 +18,7 @@ export class Loaded<T> {
   isLoading = $state(true);
   private controller: AbortController | undefined;
   private lastMs = 0;
+  private isStale = false; // something happened while it was read
   private waiting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -39,11 +40,13 @@ export class Loaded<T> {
     });
   }
 
+  /** Reads anew; what is on its way is not wanted any more. */
   async reload(): Promise<void> {
     this.controller?.abort();
     const controller = new AbortController();
     this.controller = controller;
     this.isLoading = true;
+    this.isStale = false;
     this.lastMs = Date.now();
     try {
       const value = await this.read(controller.signal);
@@ -54,21 +57,36 @@ export class Loaded<T> {
       if (controller.signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
       this.error = error;
+    } finally {
+      if (!controller.signal.aborted) this.settle();
     }
+  }
+
+  private settle(): void {
     this.isLoading = false;
+    if (this.isStale) this.soon();
+  }
+
+  /** What is on its way is let come to its end: where something happens all the time, a slow read would never. */
+  private refresh(): void {
+    if (this.isLoading) this.isStale = true;
+    else void this.reload();
   }
 
   private again(): void {
-    if (document.visibilityState === 'visible') void this.reload();
+    if (document.visibilityState === 'visible') this.refresh();
   }
 
   private heard(list: TaskEvent[], hadGap: boolean): void {
-    if (!hadGap && !list.some((event) => this.options.on?.(event))) return;
+    if (hadGap || list.some((event) => this.options.on?.(event))) this.soon();
+  }
+
+  private soon(): void {
     const wait = this.lastMs + (this.options.atMostEveryMs ?? 1_000) - Date.now();
-    if (wait <= 0) return void this.reload();
+    if (wait <= 0) return this.refresh();
     this.waiting ??= setTimeout(() => {
       this.waiting = undefined;
-      void this.reload();
+      this.refresh();
     }, wait);
   }
 }

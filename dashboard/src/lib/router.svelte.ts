@@ -48,17 +48,3 @@ export function followLinks(event: MouseEvent): void {
   event.preventDefault();
   router.go(link.pathname.replace(/^\/ui/, '') + link.search || '/');
 }
-
-/** The parts of the path that stand for {…}, or nothing: match('/tasks/{id}', path). */
-export function match(pattern: string, path: string): string[] | undefined {
-  const expected = pattern.split('/');
-  const found = path.split('/');
-  if (expected.length !== found.length) return undefined;
-  const parts: string[] = [];
-  for (const [at, segment] of expected.entries()) {
-    const text = found[at] ?? '';
-    if (segment.startsWith('{')) parts.push(decodeURIComponent(text));
-    else if (segment !== text) return undefined;
-  }
-  return parts;
-}

@@ -67,6 +67,7 @@ export interface Attempt {
   outcome: 'running' | 'completed' | 'failed' | 'lease_ended' | 'timed_out' | 'cancelled' | 'undelivered';
   started_at: string;
   lease_expires_at: string;
+  last_heartbeat_at?: string; // or when a target took it
   ended_at?: string;
   error?: TaskError;
   stale_results?: number;

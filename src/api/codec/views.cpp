@@ -72,6 +72,7 @@ void write_attempts(Writer& writer, const engine::TaskView& view) {
     writer.string("worker_id", attempt.worker).string("outcome", name_of(attempt.outcome));
     writer.string("started_at", to_rfc3339(attempt.started_at))
         .string("lease_expires_at", to_rfc3339(attempt.lease_until));
+    time_member(writer, "last_heartbeat_at", attempt.last_heartbeat_at);
     time_member(writer, "ended_at", attempt.ended_at);
     if (attempt.error) writer.raw("error", *attempt.error);
     if (attempt.stale_results > 0) writer.integer("stale_results", attempt.stale_results);

@@ -84,6 +84,7 @@ void write_attempt(v1::Attempt& to, const engine::TaskView& view, const domain::
   to.set_outcome(std::string(name_of(attempt.outcome)));
   set_time(to.mutable_started_at(), attempt.started_at);
   set_time(to.mutable_lease_expires_at(), attempt.lease_until);
+  if (attempt.last_heartbeat_at) set_time(to.mutable_last_heartbeat_at(), *attempt.last_heartbeat_at);
   if (attempt.ended_at) set_time(to.mutable_ended_at(), *attempt.ended_at);
   if (attempt.error) to.set_error(*attempt.error);
   if (attempt.stale_results > 0) to.set_stale_results(attempt.stale_results);

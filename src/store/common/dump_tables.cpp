@@ -97,6 +97,7 @@ constexpr std::array attempts{
     Field{"outcome", Kind::integer},
     Field{"error", Kind::text},
     Field{"stale_results", Kind::integer},
+    Field{"last_heartbeat_at", Kind::integer},
 };
 
 constexpr std::array duplicates{tenant, Field{"id", Kind::uuid}, Field{"count", Kind::integer},

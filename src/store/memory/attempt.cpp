@@ -180,6 +180,7 @@ Outcome apply(Tables& tables, const Heartbeat& heartbeat, Time now) {
   if (dispatch != nullptr && heartbeat.accepted && dispatch->repair != heartbeat.repair)
     return answer(AttemptAnswer::Kind::stale, execution);
   attempt.lease_until = lease_after_beat(execution, attempt, now, heartbeat.lease, heartbeat.by());
+  attempt.last_heartbeat_at = now;
   if (dispatch != nullptr) accept(*dispatch, now, heartbeat.accepted);
   if (heartbeat.progress) execution.progress = heartbeat.progress;
   AttemptAnswer given = answer(AttemptAnswer::Kind::recorded, execution);

@@ -158,9 +158,10 @@ void AnswerSet::write_beats() {
       " told AS (UPDATE executions e SET progress = b.progress, progress_message = b.message"
       " FROM batch b JOIN locked l ON l.attempt_id = b.attempt_id"
       " WHERE b.progress IS NOT NULL AND e.tenant = b.tenant AND e.id = b.execution_id)"
-      " UPDATE attempts a SET lease_until = b.lease_until FROM batch b JOIN locked l ON l.attempt_id = b.attempt_id"
+      " UPDATE attempts a SET lease_until = b.lease_until, last_heartbeat_at = $8"
+      " FROM batch b JOIN locked l ON l.attempt_id = b.attempt_id"
       " WHERE a.tenant = b.tenant AND a.id = b.attempt_id RETURNING 1",
-      tenants, executions, attempts, numbers, leases, progress, messages);
+      tenants, executions, attempts, numbers, leases, progress, messages, batch_.now);
   if (std::cmp_not_equal(written.count(), beats_.size())) throw Contention("an attempt has changed meanwhile");
   write_accepted();
   beats_.clear();

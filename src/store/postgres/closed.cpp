@@ -22,8 +22,8 @@ const std::string& bringing_back() {
       " attempts_back AS (DELETE FROM closed_attempts a USING back b WHERE a.tenant = b.tenant"
       " AND a.execution_id = b.id RETURNING a.*),"
       " attempts_in AS (INSERT INTO attempts (tenant, id, execution_id, number, worker, started_at, lease_until,"
-      " ended_at, outcome, error, stale_results) SELECT tenant, id, execution_id, number, worker, started_at,"
-      " lease_until, ended_at, outcome, error, stale_results FROM attempts_back)"
+      " ended_at, outcome, error, stale_results, last_heartbeat_at) SELECT tenant, id, execution_id, number, worker,"
+      " started_at, lease_until, ended_at, outcome, error, stale_results, last_heartbeat_at FROM attempts_back)"
       " INSERT INTO executions (seq, " +
       columns + ") OVERRIDING SYSTEM VALUE SELECT seq, " + columns + " FROM back";
   return statement;

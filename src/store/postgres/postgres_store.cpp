@@ -42,6 +42,7 @@ std::vector<domain::Attempt> attempts_of(domain::ExecutionId id, const Rows& row
     attempt.outcome = row.as<domain::AttemptOutcome>(6);
     attempt.error = row.optional_text(7);
     attempt.stale_results = row.small(8);
+    attempt.last_heartbeat_at = row.optional_time(9);
   }
   return attempts;
 }
@@ -138,7 +139,9 @@ std::optional<Held> PostgresStore::find_holder(std::string_view tenant, const Ha
 /// Those of one that was put away are with it.
 std::vector<domain::Attempt> PostgresStore::attempts(std::string_view tenant, domain::ExecutionId id) {
   return inner_->read([&](Connection& connection) {
-#define SEMEL_ATTEMPT_COLUMNS "id, number, worker, started_at, lease_until, ended_at, outcome, error, stale_results"
+#define SEMEL_ATTEMPT_COLUMNS                                                             \
+  "id, number, worker, started_at, lease_until, ended_at, outcome, error, stale_results," \
+  " last_heartbeat_at"
     const Rows rows = connection.run("SELECT " SEMEL_ATTEMPT_COLUMNS
                                      " FROM attempts WHERE tenant = $1 AND execution_id = $2 ORDER BY number",
                                      tenant, id);

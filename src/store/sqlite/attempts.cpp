@@ -141,9 +141,10 @@ Outcome apply(Batch& batch, const Heartbeat& command) {
   answered.lease_until = lease_after_beat(current->execution, attempt, batch.now, command.lease, command.by());
   answered.should_cancel = current->execution.cancel_requested;
   batch.begin_writing();
-  batch.connection.use("UPDATE attempts SET lease_until = ?2 WHERE id = ?1")
+  batch.connection.use("UPDATE attempts SET lease_until = ?2, last_heartbeat_at = ?3 WHERE id = ?1")
       ->bind(1, command.attempt_id.uuid)
       .bind(2, answered.lease_until)
+      .bind(3, batch.now)
       .run();
   if (dispatch) {
     accept(*dispatch, batch.now, command.accepted);
@@ -178,8 +179,9 @@ Outcome apply(Batch& batch, const ExpireLeases& command) {
 std::vector<domain::Attempt> read_attempts(Connection& connection, std::int64_t tenant_id, domain::ExecutionId id) {
   std::vector<domain::Attempt> attempts;
   Scoped query = connection.use(
-      "SELECT a.id, a.number, a.worker, a.started_at, a.lease_until, a.ended_at, a.outcome, a.error, a.stale_results"
-      " FROM executions e JOIN attempts a ON a.seq = e.seq WHERE e.tenant_id = ?1 AND e.id = ?2 ORDER BY a.number");
+      "SELECT a.id, a.number, a.worker, a.started_at, a.lease_until, a.ended_at, a.outcome, a.error, a.stale_results,"
+      " a.last_heartbeat_at FROM executions e JOIN attempts a ON a.seq = e.seq WHERE e.tenant_id = ?1 AND e.id = ?2 "
+      "ORDER BY a.number");
   query->bind(1, tenant_id).bind(2, id.uuid);
   while (query->step()) {
     domain::Attempt& attempt = attempts.emplace_back();
@@ -193,6 +195,7 @@ std::vector<domain::Attempt> read_attempts(Connection& connection, std::int64_t 
     attempt.outcome = static_cast<AttemptOutcome>(query->integer(6));
     attempt.error = query->optional_text(7);
     attempt.stale_results = query->small(8);
+    attempt.last_heartbeat_at = query->optional_time(9);
   }
   return attempts;
 }

@@ -65,6 +65,7 @@ TEST(TaskView, ShowsIdentityAttemptsAndDuplicates) {
   attempt.outcome = domain::AttemptOutcome::failed;
   attempt.error = R"({"message":"m","type":"t"})";
   attempt.stale_results = 2;
+  attempt.last_heartbeat_at = noon + 5s;
   view.attempts = {attempt};
 
   const Json task = parsed(encode_task(view));
@@ -81,6 +82,7 @@ TEST(TaskView, ShowsIdentityAttemptsAndDuplicates) {
   EXPECT_EQ(task["identity"]["window_end"], "2026-01-20T13:00:00.000Z");
   EXPECT_EQ(task["attempts"][0]["outcome"], "failed");
   EXPECT_EQ(task["attempts"][0]["stale_results"], 2);
+  EXPECT_EQ(task["attempts"][0]["last_heartbeat_at"], "2026-01-20T12:00:05.000Z");
   EXPECT_EQ(task["attempts"][0]["dispatch_id"], "dispatch:" + viewed_id_text + ":charge_card:1");
   EXPECT_EQ(task["duplicates"]["at_least"], 7);
   EXPECT_EQ(task["duplicates"]["last"][0]["answer"], "409 CONFLICT");

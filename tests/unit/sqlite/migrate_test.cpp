@@ -36,7 +36,7 @@ TEST(Migrate, MakesANewFileOurs) {
   Database database(store.file());
 
   EXPECT_EQ(database.value("PRAGMA application_id"), std::to_string(0x53454D4C));
-  EXPECT_EQ(database.value("PRAGMA user_version"), "9");
+  EXPECT_EQ(database.value("PRAGMA user_version"), "10");
   EXPECT_EQ(database.value("PRAGMA journal_mode"), "wal");
   EXPECT_EQ(database.count("SELECT count(*) FROM sqlite_schema WHERE name = 'executions'"), 1u);
 }
@@ -57,7 +57,7 @@ TEST(Migrate, RefusesANewerVersion) {
   store.close();
   Database(store.file(), Database::Access::read_write).execute("PRAGMA user_version = 99");
 
-  EXPECT_THAT(refusal_of(store.file()), HasSubstr("has schema version 99, and this binary knows versions up to 9"));
+  EXPECT_THAT(refusal_of(store.file()), HasSubstr("has schema version 99, and this binary knows versions up to 10"));
   EXPECT_EQ(Database(store.file()).value("PRAGMA user_version"), "99");
 }
 
