@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 
 #include "domain/workflow/code/workflow.hpp"
 #include "engine/engine.hpp"
@@ -78,8 +81,23 @@ bool was_done(const Outcome& outcome) {
 struct BulkTally {
   BulkAnswer answer;
   std::atomic<std::size_t> done = 0;
-  std::atomic<bool> failed = false;
+  std::mutex mutex;            // guards what follows
+  std::optional<Error> error;  // of what was not done, the gravest
 };
+
+/// Whether the others were done is not known to who hears "nothing was changed": that is told only where it is true.
+Error told(const BulkTally& tally) {
+  Error error = *tally.error;
+  const std::size_t done = tally.done;
+  if (done > 0)
+    error.message = fmt::format("{} of {} were done; of the others: {}", done, tally.answer.matched, error.message);
+  return error;
+}
+
+void failed(BulkTally& tally, const Error& error) {
+  const std::lock_guard lock(tally.mutex);
+  if (!tally.error || error.code == ErrorCode::outcome_unknown) tally.error = error;
+}
 
 }  // namespace
 
@@ -102,18 +120,18 @@ void Engine::bulk(const domain::Principal& principal, BulkAct act, bool dry_run,
   tally->answer.next = std::move(page->next);
   const std::shared_ptr<void> over(nullptr, [tally, answer = std::move(answer)](void*) {
     tally->answer.done = tally->done;
-    if (tally->failed) answer(pass_on(overloaded()));
+    if (tally->error) answer(pass_on(told(*tally)));
     else answer(std::move(tally->answer));
   });
   if (dry_run) return;
   std::vector<CommitQueue::Entry> entries;
   for (const domain::Execution& execution : page->executions) {
     entries.push_back({command_for(act, principal, execution.spec.id), [tally, over](const Committed& committed) {
-                         if (!committed.outcome) tally->failed = true;
+                         if (!committed.outcome) failed(*tally, committed.outcome.error());
                          else if (was_done(*committed.outcome)) tally->done += 1;
                        }});
   }
-  if (!entries.empty() && !commits_.push(std::move(entries))) tally->failed = true;
+  if (!entries.empty() && !commits_.push(std::move(entries))) failed(*tally, overloaded());
 }
 
 }  // namespace semel::engine

@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t dispatches_max = 1'000;  // of one task: as many as it may have attempts
 constexpr std::size_t siblings_a_page = 500;
 constexpr std::size_t dispatches_a_page = 500;
+constexpr int pages_max = 20;  // of what is on its way: an unknown name is not looked for among a million
 
 tl::unexpected<Error> no_such_dispatch() {
   return refuse(ErrorCode::not_found,
@@ -85,13 +86,14 @@ std::optional<domain::Dispatch> Engine::find_dispatch_called(const std::string& 
   if (!found.empty()) return found[0].dispatch;
   query.external_id.reset();
   query.limit = dispatches_a_page;
-  do {
+  for (int page = 0; page < pages_max; ++page) {
     found = store_.dispatches(query);
     for (const StoredDispatch& each : found) {
       if (was_called(each.dispatch, external_id)) return each.dispatch;
     }
-    if (!found.empty()) query.before = found.back().dispatch.attempt_id;
-  } while (found.size() == query.limit);
+    if (found.size() < query.limit) break;
+    query.before = found.back().dispatch.attempt_id;
+  }
   return std::nullopt;
 }
 
