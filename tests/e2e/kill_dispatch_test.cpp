@@ -18,8 +18,8 @@
 namespace semel::test {
 namespace {
 
-constexpr int pushed_tasks = 150;
-constexpr int kills = is_sanitized ? 3 : 8;
+constexpr int pushed_tasks = 80;
+constexpr int kills = is_sanitized ? 3 : 5;
 
 /// A target that knows each dispatch by its external id, and is not to be relied upon: it drops requests before or
 /// after it has done them, or in the middle, says nothing at all, takes tasks of which nothing is heard again, says
@@ -90,7 +90,7 @@ class MoodyTarget {
       const HttpAnswer first = client.ask(request);
       const HttpAnswer second = client.ask(request);
       EXPECT_EQ(second.status, first.status) << second.body;
-      if (first.status == 200) EXPECT_EQ(second.json().value("already_recorded", false), true) << second.body;
+      EXPECT_TRUE(first.status != 200 || second.json().value("already_recorded", false)) << second.body;
     } catch (const std::runtime_error&) {
     }
   }
