@@ -21,8 +21,9 @@ using std::filesystem::path;
 /// Where a link leads, so that the folder is put there and not in the place of the link.
 path whole_path(const path& target) {
   std::error_code error;
-  path whole = std::filesystem::weakly_canonical(target, error);
-  if (error) whole = std::filesystem::absolute(target).lexically_normal();
+  const path absolute = std::filesystem::absolute(target);  // "export" has no folder above it that could be named
+  path whole = std::filesystem::weakly_canonical(absolute, error);
+  if (error) whole = absolute.lexically_normal();
   return whole.has_filename() ? whole : whole.parent_path();
 }
 
