@@ -60,6 +60,68 @@ export const codeTests = [
     },
   ],
   [
+    'a history is read on to its end, and of what it has begun the newest are drawn, by their keys',
+    async ({ open, server, browser }) => {
+      const commands = [...Array.from({ length: 520 }, (_, i) => ['task', 'nobody_does_it', { i }]), ['promise', 'long-story']];
+      server.run_code({ id: 'long-coder', queues: ['long-code'], workflows: ['tell_long'], handlers: [], code: (events) => (events.at(-1).kind === 'run_started' ? { commands } : {}) });
+      const id = (await server.post('/v1/workflows', { kind: 'tell_long', workflow_id: 'tell-long', queue: 'long-code' })).workflow_execution_id;
+      await server.until(`/v1/workflows/${id}`, (workflow) => workflow.open_children === 521);
+      const page = await open(`/ui/tasks/${id}`);
+      const events = page.getByRole('list', { name: 'Events of the run' }).getByRole('listitem');
+      await page.getByText('500+ events').waitFor();
+      expect((await events.count()) === 500, 'a page has 500');
+      await page.getByRole('button', { name: 'More events' }).click();
+      await page.getByText('522 events').waitFor(); // it was started, and has begun 521
+      expect((await events.last().textContent()).includes('promise created'), await events.last().textContent());
+      await page.getByRole('button', { name: 'More events' }).waitFor({ state: 'detached' });
+      await page.getByText('The newest 200 are shown').waitFor();
+      const bars = page.locator('.gantt .row-line:has(.track)');
+      expect((await bars.count()) === 200, `${await bars.count()} bars`);
+      await bars.last().getByRole('link', { name: 'long-story', exact: true }).waitFor();
+      await browser.shoot(page, 'history-more');
+      await page.goto(`${server.url}/ui/tasks?parent=${id}`);
+      await page.getByRole('row', { name: /long-story/ }).waitFor();
+      expect((await page.getByText('promise#521').count()) === 0, 'nobody knows it by this');
+    },
+  ],
+  [
+    'a workflow’s promise is rejected on its page',
+    async ({ open, server }) => {
+      server.run_code({ id: 'refused-coder', queues: ['refused-code'], workflows: ['ask_once'], handlers: [], code: (events) => (events.at(-1).kind === 'run_started' ? { commands: [['promise', 'ask-once-answer']] } : { result: 'refused' }) });
+      const id = (await server.post('/v1/workflows', { kind: 'ask_once', workflow_id: 'ask-once', queue: 'refused-code' })).workflow_execution_id;
+      const page = await open(`/ui/tasks/${id}`);
+      await page.locator('[data-promise]').getByRole('button', { name: 'Reject…' }).click();
+      await page.getByLabel('Why').fill('not this time');
+      await confirm(page, 'Reject');
+      await page.locator('[data-main-status] [data-status="completed"]').waitFor();
+      const [{ task_uuid: promised }] = (await server.get(`/v1/tasks?parent=${id}&kind=promise`)).tasks;
+      const promise = await server.get(`/v1/tasks/${promised}`);
+      expect(promise.status === 'failed' && promise.error.message === 'not this time', JSON.stringify(promise));
+    },
+  ],
+  [
+    'workflows are found by a text in what they were given, and all that match are acted on',
+    async ({ open, server, browser }) => {
+      for (const name of ['Ada', 'Ada', 'Bob']) await server.post('/v1/workflows', { kind: 'greet', workflow_id: `greet-${crypto.randomUUID()}`, queue: 'greetings', input: { to: { name } } });
+      const page = await open('/ui/workflows?queue=greetings');
+      await page.getByText('3 in all').waitFor();
+      await page.getByLabel('Text in the context').fill('Ada');
+      await page.getByLabel('Text in the context').press('Enter');
+      await page.getByText('2 in all').waitFor();
+      await page.getByLabel('… at this path').fill('/to/name');
+      await page.getByLabel('… at this path').press('Enter');
+      await page.waitForURL(/path=%2Fto%2Fname/);
+      await browser.shoot(page, 'workflows-found');
+      await page.getByRole('button', { name: 'Cancel all matching' }).click();
+      await confirm(page, 'Cancel 2 tasks');
+      await page.getByText('2 tasks cancelled or asked to stop.').waitFor();
+      expect((await server.get('/v1/tasks:count?queue=greetings&kind=workflow&status=cancelled')).count === 2, 'others were cancelled too, or none');
+      await page.getByRole('button', { name: 'Clear all filters' }).first().click();
+      await page.getByRole('button', { name: 'Completed' }).click();
+      expect((await page.getByRole('button', { name: 'Cancel all matching' }).count()) === 0, 'what is completed cannot be cancelled');
+    },
+  ],
+  [
     'workflows are filtered by state, template, kind and queue, as their address says',
     async ({ open, server, made }) => {
       const page = await open('/ui/workflows');

@@ -20,7 +20,10 @@ export const workTests = [
       await page.locator('[data-step="ship"][data-status="completed"]').waitFor();
       await page.locator('[data-main-status] [data-status="completed"]').waitFor();
       await page.getByText('run completed').waitFor();
-      await page.getByRole('link', { name: 'pick[1]' }).waitFor();
+      const bar = async (key) => await page.locator('.gantt .row-line').filter({ has: page.getByRole('link', { name: key, exact: true }) }).locator('i.work.completed').boundingBox();
+      const [charge, pick, ship] = [await bar('charge'), await bar('pick[1]'), await bar('ship')];
+      for (const one of [charge, pick, ship]) expect(one.width >= 3, 'a bar is not to be seen');
+      expect(charge.x < pick.x && pick.x < ship.x, 'what came later stands further to the right');
       await page.locator('[data-step="charge"]').click();
       await page.locator('[data-chosen="charge"]').getByRole('link', { name: 'Its task' }).click();
       await page.getByText('Part of').waitFor();

@@ -80,3 +80,9 @@ export const isCode = (task: { kind: string; name?: string }): boolean => task.k
 export function nameOf(task: { namespace?: string; name?: string; handler?: string }): string {
   return task.name === undefined ? (task.handler ?? 'promise') : `${task.namespace}/${task.name}`;
 }
+
+/** What tells it from others of its name. A promise and a workflow have a key that somebody chose; "promise#3" says nothing to people. */
+export function keyOf(task: { kind: string; task_uuid: string; task_key?: string; idempotency_key?: string }): string {
+  const [first, second] = task.kind === 'task' ? [task.task_key, task.idempotency_key] : [task.idempotency_key, task.task_key];
+  return first ?? second ?? shortId(task.task_uuid);
+}
