@@ -1,3 +1,4 @@
+import { adviceOn } from './advice';
 import { parse, stringify, type Json } from './json';
 
 /** A refusal of the server, or no answer at all (status 0). */
@@ -14,15 +15,7 @@ export class ApiError extends Error {
 
   /** What whoever reads this can do about it. */
   get advice(): string {
-    if (this.status === 0) return 'Is the server running, and can this machine reach it? The page tries again by itself.';
-    if (this.status === 401) return 'Log in again with a key that is neither revoked nor expired.';
-    if (this.status === 403) return 'Your key lacks a permission. Ask whoever manages keys: semel key create --permissions …';
-    if (this.status === 404) return 'It may have been removed by retention, or belong to another tenant.';
-    if (this.status === 409) return 'Somebody or something changed it in the meantime. Load it again and look.';
-    if (this.code === 'OUTCOME_UNKNOWN') return 'It may have happened: load again and look before you repeat it.';
-    if (this.status === 503) return 'The server is busy or its store does not answer. Nothing was changed; try again in a moment.';
-    if (this.status >= 500) return 'Look for the request id in the log of the server.';
-    return '';
+    return adviceOn(this.status, this.code);
   }
 }
 
