@@ -15,6 +15,14 @@ export const identityTests = [
       await panel.locator(`code[title="${task.identity.hash}"]`).waitFor();
       await panel.getByText('after closing, until').waitFor();
       expect((await panel.locator('[data-duplicates]').textContent()) === '4', 'four duplicates were sent');
+      await panel.getByText(`strategy ${task.identity.strategy}`).waitFor();
+      expect(task.duplicates.last.length === 4, JSON.stringify(task.duplicates));
+      for (const [at, hit] of [...task.duplicates.last].reverse().entries()) {
+        const row = panel.locator('tbody tr').nth(at);
+        await row.locator(`time[datetime="${hit.at}"]`).waitFor();
+        await row.getByRole('cell', { name: hit.key_id, exact: true }).waitFor();
+        await row.getByRole('cell', { name: hit.answer, exact: true }).waitFor();
+      }
       for (const answer of ['409 CONFLICT', '409 described', '200', '422 IDEMPOTENCY_KEY_MISMATCH']) await panel.getByRole('cell', { name: answer, exact: true }).first().waitFor();
     },
   ],
@@ -74,6 +82,45 @@ export const identityTests = [
       await part.getByLabel('Idempotency key').fill('order-1018');
       await part.locator('[data-would="create"]').waitFor();
       await part.getByText('not this task’s').waitFor();
+    },
+  ],
+  [
+    'what if: after a failure another task would take the identity over',
+    async ({ open, made }) => {
+      const page = await open(`/ui/tasks/${made.failed}`);
+      const part = page.getByRole('region', { name: 'What if I sent this now?' });
+      await part.locator('[data-would="take_over"]').getByText('A new task would take the identity over').waitFor();
+      await part.getByLabel('Reuse').selectOption('reject_duplicate');
+      await part.locator('[data-would="duplicate"]').waitFor();
+    },
+  ],
+  [
+    'what if: a difference that does not count is said to be ignored',
+    async ({ open, made }) => {
+      const page = await open(`/ui/tasks/${made.order}`);
+      const part = page.getByRole('region', { name: 'What if I sent this now?' });
+      await part.locator('[data-would="duplicate"]').waitFor();
+      await part.locator('[data-whatif-context]').fill('{"order": 7, "items": ["pen", "ink", "paper"], "gift": false, "trace": "b"}');
+      await part.getByRole('row', { name: '/trace' }).getByText('ignored').waitFor();
+      await part.locator('[data-would="duplicate"]').waitFor();
+    },
+  ],
+  [
+    'a key is looked up in one version of a template',
+    async ({ open, server }) => {
+      const template = { namespace: 'scoped', name: 'job', identity: { strategy: 'caller_provided', scope: 'template_version' } };
+      const made = [];
+      for (const version of ['1.0.0', '2.0.0']) {
+        await server.put('/v1/templates', { ...template, version });
+        made.push(await server.submit({ namespace: 'scoped', name: 'job', version, queue: 'scoped', idempotency_key: 'scoped-1' }));
+      }
+      const page = await open('/ui/identity');
+      await page.locator('[data-key]').fill('scoped-1');
+      for (const [at, version] of ['1.0.0', '2.0.0'].entries()) {
+        await page.getByLabel('Scope').fill(`scoped/job@${version}`);
+        await page.getByRole('button', { name: 'Look it up' }).click();
+        await page.locator('[data-held="true"]').getByText(made[at]).waitFor();
+      }
     },
   ],
   [

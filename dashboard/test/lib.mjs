@@ -68,6 +68,11 @@ export const libTests = [
       expect(/Nothing was changed/.test(advice(503, 'UNAVAILABLE')), advice(503, 'UNAVAILABLE'));
       expect(/may have happened/.test(advice(503, 'OUTCOME_UNKNOWN')), advice(503, 'OUTCOME_UNKNOWN'));
       expect(!/Nothing was changed/.test(advice(503, 'OUTCOME_UNKNOWN')), advice(503, 'OUTCOME_UNKNOWN'));
+      expect(/in the meantime/.test(advice(409, 'CONFLICT')), advice(409, 'CONFLICT'));
+      for (const code of ['NOT_RETRYABLE', 'IDENTITY_HELD', 'NOT_CANCELLABLE', 'NOT_RESOLVABLE'])
+        expect(advice(409, code) !== '' && !/in the meantime/.test(advice(409, code)), `${code}: nobody changed anything`);
+      for (const [status, code] of [[400, 'BAD_REQUEST'], [413, 'PAYLOAD_TOO_LARGE'], [422, 'INVALID_CONTEXT'], [422, 'IDEMPOTENCY_KEY_MISMATCH'], [429, 'TENANT_LIMIT'], [500, 'INTERNAL'], [422, 'NEW']])
+        expect(advice(status, code) !== '', `${status} ${code} has no advice`);
     },
   ],
   [
@@ -79,6 +84,69 @@ export const libTests = [
       expect(/period has passed/.test(whyOtherHash(then, { ...then, hash: 'bb', bucket: 1_800_003_600 })), 'the period');
       for (const now of [{ ...then, hash: 'bb' }, { ...then, hash: 'bb', bucket: undefined }])
         expect(/settings have changed/.test(whyOtherHash(then, now)), 'the template');
+    },
+  ],
+  [
+    'filters are sent as the API takes them: a span of time as the moment since when',
+    async () => {
+      const { filtersFrom, queryFrom } = await load('/src/lib/filters.ts');
+      const query = (search) => queryFrom(filtersFrom(new URLSearchParams(search)), Date.parse('2026-01-20T12:00:00Z'));
+      same(query('within=1h').created_after, '2026-01-20T11:00:00.000Z');
+      same(query('within=7d').created_after, '2026-01-13T12:00:00.000Z');
+      same([query('').created_after, query('within=ever').created_after], ['', '']);
+      same([query('template=shop/order').namespace, query('template=shop/order').name, query('template=order').name], ['shop', 'order', 'order']);
+      same([query('path=/a').context_path, query('text=x&path=/a').context_path], ['', '/a']);
+    },
+  ],
+  [
+    'a difference is ignored where it does not count, by whole parts of its path',
+    async () => {
+      const { isIgnored } = await load('/src/lib/diff.ts');
+      const mismatch = { would: 'duplicate', status: 422, holder: {}, pointers: ['/to', '/lines/1/price'] };
+      same(['/to', '/to/name', '/lines/1', '/lines'].map((pointer) => isIgnored(pointer, mismatch)), [false, false, false, false]);
+      same(['/total', '/t', '/lines/10', '/lines/1/priceless'].map((pointer) => isIgnored(pointer, mismatch)), [true, true, true, true]);
+      same(isIgnored('/trace', { ...mismatch, status: 409, pointers: undefined }), true); // taken for the same
+      same(isIgnored('/trace', { ...mismatch, would: 'take_over' }), false);
+      same(isIgnored('/trace', { ...mismatch, pointers: [] }), false); // nobody knows which
+      same(isIgnored('/trace', { ...mismatch, pointers: Array.from({ length: 50 }, (_, i) => `/${i}`) }), false);
+      same(isIgnored('/trace', { ...mismatch, holder: undefined }), false);
+    },
+  ],
+  [
+    'what is sent again says the queue of the task, whatever it is',
+    async () => {
+      const { submissionOf } = await load('/src/lib/submission.ts');
+      const task = { kind: 'task', namespace: 'shop', name: 'order', version: '1.0.0', queue: 'default', context: {}, identity: { scope: 'template' } };
+      same(submissionOf(task).queue, 'default');
+      same([submissionOf(task).version, submissionOf({ ...task, identity: { scope: 'template_version' } }).version], [undefined, '1.0.0']);
+    },
+  ],
+  [
+    'a key is looked for in a queue, a template, one version of it, or everywhere',
+    async () => {
+      const { scopeFrom } = await load('/src/lib/submission.ts');
+      same(scopeFrom(''), { queue: '' });
+      same(scopeFrom(' mail '), { queue: 'mail' });
+      same(scopeFrom('shop/order'), { namespace: 'shop', name: 'order', version: '' });
+      same(scopeFrom(' shop/order@1.0.0 '), { namespace: 'shop', name: 'order', version: '1.0.0' });
+    },
+  ],
+  [
+    'the parts of an address are found, also where they are escaped wrongly',
+    async () => {
+      const { match } = await load('/src/lib/match.ts');
+      same(match('/queues/{name}', '/queues/a%2Fb'), ['a/b']);
+      same(match('/queues/{name}', '/queues/%'), ['%']);
+      same([match('/queues/{name}', '/queues'), match('/queues/{name}', '/tasks/a')].map((found) => found === undefined), [true, true]);
+    },
+  ],
+  [
+    'tasks are told apart by their place in a run, everything else by the key that somebody chose',
+    async () => {
+      const { keyOf } = await load('/src/lib/format.ts');
+      const both = { task_uuid: 'u', task_key: 'promise#3', idempotency_key: 'approval-7' };
+      same([keyOf({ ...both, kind: 'promise' }), keyOf({ ...both, kind: 'workflow' }), keyOf({ ...both, kind: 'task' })], ['approval-7', 'approval-7', 'promise#3']);
+      same([keyOf({ kind: 'promise', task_uuid: 'u', task_key: 'promise#3' }), keyOf({ kind: 'task', task_uuid: 'u' })], ['promise#3', 'u']);
     },
   ],
   [

@@ -1,4 +1,5 @@
 import { ExactNumber, isObject, stringify, type Json } from './json';
+import type { Explanation } from './types';
 
 /** One place where two documents differ; `pointer` is a JSON Pointer, "" the whole. */
 export interface Difference {
@@ -50,4 +51,20 @@ function member(before: Json | undefined, after: Json | undefined, pointer: stri
   if (before === undefined) return [{ pointer, after }];
   if (after === undefined) return [{ pointer, before }];
   return differences(before, after, pointer);
+}
+
+const namedMax = 50; // pointers that the server tells; there may be more
+const covers = (whole: string, part: string): boolean => part === whole || part.startsWith(`${whole}/`);
+
+/**
+ * Whether a difference at this place does not count: none does where the server takes both for the same, and else those
+ * that it does not name.
+ */
+export function isIgnored(pointer: string, explanation: Pick<Explanation, 'would' | 'status' | 'holder' | 'pointers'>): boolean {
+  const isDuplicate = explanation.would === 'duplicate' || explanation.would === 'same_id';
+  if (!isDuplicate || explanation.holder === undefined) return false;
+  if (explanation.status !== 422) return true;
+  const named = explanation.pointers ?? [];
+  if (named.length === 0 || named.length >= namedMax) return false; // not known
+  return !named.some((one) => covers(one, pointer) || covers(pointer, one));
 }

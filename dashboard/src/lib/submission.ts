@@ -15,7 +15,7 @@ export function submissionOf(task: Task, isOfItsVersion = false): Submission {
     if (task.version !== undefined && (isOfItsVersion || task.identity.scope === 'template_version'))
       submission['version'] = task.version;
   }
-  if (task.queue !== 'default') submission['queue'] = task.queue;
+  submission['queue'] = task.queue; // also `default`: the template may say another one
   if (task.idempotency_key !== undefined) submission['idempotency_key'] = task.idempotency_key;
   submission['context'] = task.context;
   return submission;
@@ -51,3 +51,11 @@ export const scopeText: Record<string, string> = {
   tenant: 'among all that has a key in this tenant',
   schedule: 'among the firings of its schedule',
 };
+
+/** Where a key is looked for, as somebody writes it: "" for the tenant, "mail" for a queue, "shop/order", "shop/order@1.0.0". */
+export function scopeFrom(text: string): Record<string, string> {
+  const parts = /^\s*([^/]*)\/([^@]*)(?:@(.*))?$/.exec(text);
+  if (parts === null) return { queue: text.trim() };
+  const [, namespace = '', name = '', version = ''] = parts;
+  return { namespace, name: name.trim(), version: version.trim() };
+}
