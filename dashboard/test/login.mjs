@@ -60,7 +60,7 @@ export const loginTests = [
           if (['keys', 'audit'].includes(name)) continue;
           await page.goto(`${server.url}/ui${path}`);
           await page.locator(others[name] ?? mark).first().waitFor();
-          const offered = await page.getByRole('button', { name: /\b(cancel|retry|delete|release|pause|resume|remove|run now|redrive|change|explain|resolve|end now|try again)\b/i }).allTextContents();
+          const offered = await page.getByRole('button', { name: /\b(cancel|retry|delete|release|pause|resume|remove|run now|redrive|change|explain|resolve|end now|try again|reject|send|save)\b/i }).allTextContents();
           expect(offered.length === 0, `${path} offers ${offered.join(', ')}`);
         }
         await page.goto(`${server.url}/ui/tasks/${made.payment}`);

@@ -1,5 +1,6 @@
 // The overview, which counts while it is looked at.
 import { expect, expectText } from './browser.mjs';
+import { Server } from './server.mjs';
 
 const figure = (page, name) => page.locator(`[data-figure="${name}"]`);
 const number = async (page, name) => Number((await figure(page, name).textContent()).replaceAll(',', ''));
@@ -16,12 +17,44 @@ export const manageTests = [
       await server.submit(task);
       await server.post('/v1/tasks', task, { expect: [409] });
       await server.submit({ ...task, idempotency_key: 'counted-2' });
-      await figure(page, 'Created').getByText(String(created + 2), { exact: true }).waitFor();
-      await figure(page, 'Duplicates prevented').getByText(String(duplicates + 1), { exact: true }).waitFor();
+      await figure(page, 'Created').getByText((created + 2).toLocaleString('en-US'), { exact: true }).waitFor();
+      await figure(page, 'Duplicates prevented').getByText((duplicates + 1).toLocaleString('en-US'), { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Day' }).click();
       await page.getByText('in ten minutes').waitFor();
-      await figure(page, 'Created').getByText(String(created + 2), { exact: true }).waitFor();
+      await figure(page, 'Created').getByText((created + 2).toLocaleString('en-US'), { exact: true }).waitFor();
       await page.locator('.uplot canvas').waitFor();
+    },
+  ],
+  [
+    'the overview tells latencies, how full queues are, what runs and what has failed',
+    async ({ open, browser }) => {
+      const server = await Server.start();
+      try {
+        for (const queue of ['quick', 'quick', 'bars', 'bars', 'bars']) await server.submit({ handler: 'any', queue });
+        const broken = await server.submit({ handler: 'broken', queue: 'broken', max_attempts: 1 });
+        server.work(['quick'], server.script('fine.sh', 'echo 1'));
+        server.work(['broken'], server.script('die.sh', 'exit 1'));
+        const [lease] = (await server.post('/v1/worker/poll', { worker_id: 'barman', queues: ['bars'] })).leases;
+
+        const page = await open('/', { server });
+        const latency = page.getByRole('table', { name: 'Latencies' });
+        for (const name of ['due → taken by a worker', 'first start → completed', 'commit on disk'])
+          for (const at of [1, 2]) await latency.getByRole('row', { name }).getByRole('cell').nth(at).getByText(/^\d+(\.\d)? (ms|s)$/).waitFor();
+        await page.getByText('of the newest 2 completed tasks').waitFor();
+        const bars = page.locator('li').filter({ has: page.getByRole('link', { name: 'bars', exact: true }) });
+        await bars.locator('[title="1 running, 2 ready, 0 waiting, 0 blocked"]').getByText('3', { exact: true }).waitFor();
+        const [running, ready] = [await bars.locator('.bar i').nth(0).boundingBox(), await bars.locator('.bar i').nth(1).boundingBox()];
+        expect(running.width > 10 && Math.abs(ready.width - 2 * running.width) < 3, `${running.width} and ${ready.width} wide`);
+        await bars.getByText(/\d+ (ms|s)$/).waitFor();
+        await figure(page, 'Running now').getByText('1', { exact: true }).waitFor();
+        await page.getByText('2 waiting').waitFor();
+        await page.getByRole('table', { name: 'Running tasks' }).locator(`tr[data-task="${lease.task_uuid}"]`).waitFor();
+        await figure(page, 'Failed').getByText('1', { exact: true }).waitFor();
+        await page.getByRole('table', { name: 'Newest failures' }).locator(`tr[data-task="${broken}"]`).waitFor();
+        await browser.shoot(page, 'overview-figures');
+      } finally {
+        await server.stop();
+      }
     },
   ],
 ];

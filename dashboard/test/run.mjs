@@ -14,7 +14,9 @@ import { Server } from './server.mjs';
 import { taskTests } from './tasks.mjs';
 import { workTests } from './work.mjs';
 import { codeTests } from './code.mjs';
+import { actTests } from './acts.mjs';
 import { listTests } from './lists.mjs';
+import { shellTests } from './shell.mjs';
 import { workerTests } from './workers.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -27,7 +29,7 @@ const browser = await Browser.start(shots);
 const server = await Server.start();
 const world = { browser, server, made: await seed(server) };
 let failed = 0;
-for (const [name, test] of [...libTests, ...lookTests, ...taskTests, ...identityTests, ...workTests, ...codeTests, ...listTests, ...workerTests, ...manageTests, ...loginTests]) {
+for (const [name, test] of [...libTests, ...lookTests, ...shellTests, ...taskTests, ...actTests, ...identityTests, ...workTests, ...codeTests, ...listTests, ...workerTests, ...manageTests, ...loginTests]) {
   if (!name.includes(word)) continue;
   const begun = Date.now();
   const pages = [];

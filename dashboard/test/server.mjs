@@ -10,6 +10,9 @@ import { CodeWorker } from './code_worker.mjs';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
 export const binary = process.env.SEMEL ?? join(root, 'build', 'release', 'semel');
 
+const running = new Set();
+process.on('exit', () => running.forEach((child) => child.kill())); // also when something here breaks
+
 export class Server {
   key = '';
   workers = [];
@@ -18,7 +21,6 @@ export class Server {
   static async start() {
     const server = new Server();
     server.folder = mkdtempSync(join(tmpdir(), 'semel-dashboard-'));
-    process.on('exit', () => server.process?.kill()); // also when something here breaks
     await server.run('127.0.0.1:0');
     return server;
   }
@@ -26,6 +28,7 @@ export class Server {
   async run(address) {
     const place = ['--listen', address, '--grpc-listen', '127.0.0.1:0', '--store', `sqlite:${join(this.folder, 'semel.db')}`];
     this.process = spawn(binary, ['server', ...place], { cwd: this.folder, stdio: ['ignore', 'pipe', 'inherit'] });
+    running.add(this.process);
     this.url = await new Promise((ready, failed) => {
       this.process.on('exit', (code) => failed(new Error(`the server ended with ${code}`)));
       this.process.stdout.on('data', (text) => {
@@ -94,7 +97,7 @@ export class Server {
   /** A worker that goes on until the server is stopped. */
   employ(queues, handler, options = []) {
     const worker = spawn(binary, [...this.#worker(queues, options), '--grace', '1s', '--', 'sh', handler], { cwd: this.folder, stdio: 'ignore' });
-    process.on('exit', () => worker.kill());
+    running.add(worker);
     this.workers.push(worker);
     return worker;
   }

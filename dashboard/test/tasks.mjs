@@ -27,6 +27,10 @@ export const taskTests = [
       await page.getByText('1 in all').waitFor();
       await page.goto(`${server.url}/ui/tasks?handler=fetch_rates&within=1h`);
       await page.getByText('4 in all').waitFor();
+      const asked = page.waitForRequest((request) => request.url().includes('/v1/tasks?'));
+      await page.getByLabel('Created').selectOption('15m');
+      const since = new URL((await asked).url()).searchParams.get('created_after');
+      expect(Math.abs(Date.now() - 900_000 - Date.parse(since)) < 600_000, `asked for what was created after ${since}`);
     },
   ],
   [
