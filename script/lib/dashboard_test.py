@@ -29,6 +29,14 @@ class Counting(unittest.TestCase):
     def test_a_run_that_breaks_off_is_a_failure(self):
         self.assertEqual(self.count("ok one (12 ms)\n", 1), (1, ["ended with 1 after 1 tests"]))
 
+    def test_the_lists_among_a_million_are_counted_with_their_figures(self):
+        tally = Tally()
+        output = "1000000 tasks in 80 s\nok newest tasks: p50 1.0 ms, p99 2.0 ms, 50 found\nFAILED workers: p50 1.0 ms, p99 51.0 ms\n"
+        with contextlib.redirect_stdout(io.StringIO()) as told:
+            dashboard.count(output, 1, tally, "million")
+        self.assertEqual((tally.passed, tally.failures), (1, [("million", "workers: p50 1.0 ms, p99 51.0 ms")]))
+        self.assertIn("newest tasks: p50 1.0 ms", told.getvalue())
+
     def test_a_run_without_tests_is_a_failure(self):
         self.assertEqual(self.count("", 0), (0, ["ended with 0 after 0 tests"]))
 

@@ -19,7 +19,7 @@ def main():
     parser = argparse.ArgumentParser(prog="script/test")
     parser.add_argument("--quick", action="store_true", help=f"fuzz for {FUZZ_QUICK_S} s a target only")
     parser.add_argument("--fuzz-seconds", type=positive, metavar="N", help="fuzz for N s a target, e.g. 3600")
-    parser.add_argument("--long", action="store_true", help="also run the suites named *Long")
+    parser.add_argument("--long", action="store_true", help="also run the suites named *Long, and the lists of the dashboard among a million tasks")
     parser.add_argument("--tsan", default="", help=argparse.SUPPRESS)
     parser.add_argument("--stages", default="", help="only these, e.g. tidy,release")
     options = parser.parse_args()
@@ -28,7 +28,7 @@ def main():
     stages = {
         "tidy": lambda: tidy(tally),
         "release": lambda: everything("release", tally, options.long),
-        "dashboard": lambda: dashboard.run(tally),
+        "dashboard": lambda: dashboard.run(tally, options.long),
         "walk": lambda: walk_pages(tally),
         "asan": lambda: everything("asan", tally, options.long),
         "tsan": lambda: threaded(options.tsan.split(), tally, options.long),
