@@ -44,7 +44,7 @@ await end(count * 0.3, { complete: { result: 1 } });
 await server.post('/v1/tasks:batch', { tasks: Array.from({ length: 100 }, (_, i) => ({ handler: 'quick', queue: 'quick', context: { i } })) });
 const quick = await server.post('/v1/worker/poll', { worker_id: 'million', queues: ['quick'], max: 100 });
 await server.post('/v1/attempts:batch', { outcomes: quick.leases.map(({ attempt_id }) => ({ attempt_id, complete: { result: 1 } })) });
-await server.post('/v1/worker/poll', { worker_id: 'million', queues: ['queue-1'], max: 60 }); // these run
+await server.post('/v1/worker/poll', { worker_id: 'million', queues: ['queue-1'], max: 60, lease_ms: 600_000 }); // these run
 
 const first = await server.get('/v1/tasks?limit=50');
 let deep = first;

@@ -38,6 +38,16 @@ class Database {
   }
   std::size_t count(const std::string& sql) { return std::stoul(value(sql)); }
   void execute(const std::string& sql) { column(sql); }
+  /// How SQLite would carry a statement out, in its own words.
+  std::string plan(const std::string& sql) {
+    std::string text;
+    const auto take = [](void* into, int count, char** texts, char**) {
+      *static_cast<std::string*>(into) += std::string(texts[count - 1]) + "\n";
+      return 0;
+    };
+    if (sqlite3_exec(database_, ("EXPLAIN QUERY PLAN " + sql).c_str(), take, &text, nullptr) != SQLITE_OK) fail();
+    return text;
+  }
 
  private:
   [[noreturn]] void fail() const { throw std::runtime_error(sqlite3_errmsg(database_)); }

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "store/common/searching.hpp"
@@ -19,6 +20,9 @@ struct Listed {
   std::vector<ExecutionRow> rows{};              // newest first, without the large columns
   std::optional<std::int64_t> stopped_before{};  // the search was over before it had looked at this row
 };
+
+/// How they are selected. None of these statements sorts: the first rows are there at once, however many there are.
+std::string_view list_statement(const ListQuery& wanted);
 
 /// What fits; limit and cursor of the query are not looked at. Failures, what runs, workflows and promises, and what
 /// belongs to one run have indexes, so that they need not be looked for among everything else.

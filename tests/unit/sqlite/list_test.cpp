@@ -1,3 +1,5 @@
+#include "store/sqlite/listed_rows.hpp"
+#include "tests/support/database.hpp"
 #include "tests/unit/sqlite/store_file.hpp"
 
 namespace semel::test {
@@ -27,6 +29,24 @@ TEST(List, LooksAtABoundedNumberOfRowsAPage) {
   } while (query.cursor);
 
   EXPECT_EQ(found, (std::vector<std::size_t>{0, 0, 0, 1}));
+}
+
+// Among a million tasks, a list that sorts takes a tenth of a second for its first page.
+TEST(List, NeverSortsWhatItSelects) {
+  StoreFile store;
+  Database database(store.file());
+  ListQuery all, failures, running, workflows, of_run;
+  failures.states = {domain::State::failed, domain::State::timed_out};
+  running.states = {domain::State::running};
+  workflows.kind = domain::Kind::workflow;
+  of_run.run = domain::ExecutionId{};
+
+  for (const ListQuery& query : {all, failures, running, workflows, of_run}) {
+    const std::string plan = database.plan(std::string(store::sqlite::list_statement(query)));
+
+    EXPECT_EQ(plan.find("TEMP B-TREE"), std::string::npos) << plan;
+    EXPECT_EQ(plan.find("executions_by_id"), std::string::npos) << plan;
+  }
 }
 
 TEST(List, JumpsOverWhatRetentionHasRemoved) {
