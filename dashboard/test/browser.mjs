@@ -44,6 +44,7 @@ export class Browser {
   /** Ends a page's session; what it complained about is a failure. */
   async close(page) {
     const problems = page.problems;
+    if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' }); // a test may be over before an answer that it changes
     await page.context().close();
     if (problems.length > 0) throw new Error(problems.join('\n'));
   }

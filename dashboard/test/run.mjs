@@ -46,7 +46,7 @@ for (const [name, test] of [...libTests, ...lookTests, ...shellTests, ...taskTes
     failed += 1;
     const open = pages.find((page) => !page.isClosed());
     if (open) await browser.shoot(open, `failed-${name.replaceAll(/\W+/g, '-')}`).catch(() => undefined);
-    for (const page of pages) await page.context().close().catch(() => undefined);
+    for (const page of pages) await browser.close(page).catch(() => undefined);
     console.log(`FAILED ${name}: ${String(error.stack ?? error)}`);
     for (const page of pages) if (page.problems.length > 0) console.log(`  ${page.problems.join('\n  ')}`);
   }
