@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
-#include "tests/unit/engine/engine_fixture.hpp"
+#include <future>
+
+#include "engine/engine.hpp"
 #include "tests/unit/engine/fake_store.hpp"
 
-namespace semel::engine::test {
+namespace semel::engine::bulk_test {
 namespace {
 
 /// Lists four open tasks, whatever is asked.
@@ -16,12 +18,13 @@ class BulkAnswers : public ::testing::Test {
  protected:
   /// By an engine that is made when all is said to its store.
   Result<BulkAnswer> cancel_all() {
-    Engine engine{store_, options()};
-    Awaited<Result<BulkAnswer>> awaited;
+    Engine engine{store_, EngineOptions{}};
+    std::promise<Result<BulkAnswer>> told;
     ListQuery query;
     query.states = {domain::State::pending};
-    engine.bulk(owner_, BulkAct::cancel, false, query, awaited.answer());
-    return awaited.get();
+    engine.bulk(owner_, BulkAct::cancel, false, query,
+                [&](Result<BulkAnswer> answer) { told.set_value(std::move(answer)); });
+    return told.get_future().get();
   }
   /// The first of the cancellations is answered so, the others are carried out.
   void answer_first(const Error& error) {
@@ -55,4 +58,4 @@ TEST_F(BulkAnswers, TellThatTheOutcomeIsUnknown) {
 }
 
 }  // namespace
-}  // namespace semel::engine::test
+}  // namespace semel::engine::bulk_test

@@ -9,7 +9,7 @@
 
 namespace semel::engine::queue_test {
 
-using semel::test::FakeStore;
+using test::FakeStore;
 using Sizes = std::vector<std::size_t>;
 
 inline std::optional<CommitQueue::Entry> no_rider() { return std::nullopt; }
