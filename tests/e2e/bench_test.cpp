@@ -74,7 +74,8 @@ TEST_F(CliBench, AnswersDuplicatesWithoutNewTasks) {
 }
 
 TEST_F(CliBench, PushesWhatItSays) {
-  const Json report = bench({"push", "--in-flight", "8", "--tasks", "300"}, {"per_s", "p99_ms", "raw_per_s", "tasks"});
+  // Its latencies are whole milliseconds, as attempts keep them: on a store in memory they may be none.
+  const Json report = bench({"push", "--in-flight", "8", "--tasks", "300"}, {"per_s", "raw_per_s", "tasks"});
 
   EXPECT_EQ(report["tasks"], count(completed));
   EXPECT_GE(count("dispatches"), count(completed));

@@ -18,8 +18,8 @@
 namespace semel::test {
 namespace {
 
-constexpr int pushed_tasks = 80;
-constexpr int kills = is_sanitized ? 3 : 5;
+constexpr int pushed_tasks = 150;
+constexpr int kills = is_sanitized ? 3 : 8;
 
 /// A target that knows each dispatch by its external id, and is not to be relied upon: it drops requests before or
 /// after it has done them, or in the middle, says nothing at all, takes tasks of which nothing is heard again, says
