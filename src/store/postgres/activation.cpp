@@ -21,6 +21,7 @@ AttemptAnswer answer_as(AttemptAnswer::Kind kind, const HeldWorkflow& workflow) 
 /// The workflow is asked for by its id: of an activation that was answered, it alone still knows.
 void AnswerSet::expect(const EndActivation& command) {
   const TenantAndId id{command.tenant, command.workflow};
+  may_make_ready_ = true;
   owners_.workflows.insert(id);
   const auto known = executions_.find(id);
   if (known == executions_.end()) return;
@@ -92,6 +93,7 @@ Outcome AnswerSet::answer(const EndActivation& command) {
 
 void AnswerSet::lose(Current& current, const domain::Ending& ending, std::optional<std::string_view> error) {
   HeldWorkflow& workflow = activated(current);
+  may_make_ready_ = true;
   end_activation_badly(batch_, workflow, ending, error);
   lost_.push_back({{workflow.loaded.spec.tenant, workflow.loaded.spec.id}, current.attempt.id, ending.outcome, error});
   current.attempt.outcome = ending.outcome;

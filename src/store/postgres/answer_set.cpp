@@ -306,6 +306,7 @@ void AnswerSet::add(Current& current, Ended ended) {
   current.attempt.outcome = ended.outcome;
   execution.state = ended.state;
   execution.uncounted_attempts = ended.uncounted;
+  may_make_ready_ = may_make_ready_ || ended.run_at || concerns_others(ended);
   ended_.push_back(std::move(ended));
 }
 

@@ -54,6 +54,9 @@ class AnswerSet {
   /// Needed where more than one statement will write: one that waits for the executions in their order.
   void lock_all();
 
+  /// Whether what was decided so far can have made tasks ready, now or when it is written.
+  bool may_make_ready() const { return may_make_ready_; }
+
   /// Null when there is no such attempt, or no more.
   Current* find(const std::string& tenant, domain::AttemptId id);
 
@@ -130,7 +133,8 @@ class AnswerSet {
   std::map<TenantAndAttempt, int> stale_;
   Owners owners_;                    // runs and workflows that will be told
   std::set<TenantAndQueue> queues_;  // that tasks with a concurrency_key may be added to
-  bool in_order_ = false;            // what one answer leads to decides what the next one finds
+  bool may_make_ready_ = false;
+  bool in_order_ = false;  // what one answer leads to decides what the next one finds
 };
 
 }  // namespace semel::store::postgres

@@ -10,6 +10,26 @@
 /// attempts follow their executions.
 namespace semel::store::postgres {
 
+#define SEMEL_BATCH_OF_ENDED                                                                                     \
+  "WITH batch AS MATERIALIZED (SELECT * FROM unnest($2::text[], $3::uuid[], $4::uuid[], $5::bigint[],"           \
+  " $6::boolean[], $7::bigint[], $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[],"           \
+  " $13::bigint[])"                                                                                              \
+  " AS b (tenant, execution_id, attempt_id, number, cancel_seen, outcome, result, error, state, phase, run_at,"  \
+  " uncounted)),"                                                                                                \
+  " locked AS MATERIALIZED (SELECT b.attempt_id FROM batch b JOIN executions e ON e.tenant = b.tenant"           \
+  " AND e.id = b.execution_id WHERE e.state = 1 AND e.attempt = b.number AND e.cancel_requested = b.cancel_seen" \
+  " ORDER BY e.tenant, e.id FOR UPDATE OF e),"                                                                   \
+  " ended AS (UPDATE attempts a SET ended_at = $1, outcome = b.outcome, error = b.error"                         \
+  " FROM batch b JOIN locked l ON l.attempt_id = b.attempt_id"                                                   \
+  " WHERE a.tenant = b.tenant AND a.id = b.attempt_id RETURNING 1)"
+#define SEMEL_END_THEM                                                                                          \
+  " UPDATE executions e SET state = b.state, phase = b.phase, uncounted_attempts = b.uncounted,"                \
+  " closed_at = CASE WHEN b.run_at IS NULL THEN $1 END, result = CASE WHEN b.run_at IS NULL THEN b.result END," \
+  " error = CASE WHEN b.run_at IS NULL THEN b.error END,"                                                       \
+  " order_at = e.order_at + coalesce(b.run_at - e.run_at, 0), run_at = coalesce(b.run_at, e.run_at)"            \
+  " FROM batch b JOIN locked l ON l.attempt_id = b.attempt_id"                                                  \
+  " WHERE e.tenant = b.tenant AND e.id = b.execution_id RETURNING e.tenant, e.id, e.awaited"
+
 void AnswerSet::write_ended() {
   if (ended_.empty()) return;
   write_beats();  // while the attempts run
@@ -30,37 +50,19 @@ void AnswerSet::write_ended() {
     run_ats.add(each.run_at);
     uncounted.add(each.uncounted);
   }
-  constexpr std::string_view sql =
-      "WITH batch AS MATERIALIZED (SELECT * FROM unnest($2::text[], $3::uuid[], $4::uuid[], $5::bigint[],"
-      " $6::boolean[], $7::bigint[], $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[], "
-      "$13::bigint[])"
-      " AS b (tenant, execution_id, attempt_id, number, cancel_seen, outcome, result, error, state, phase, run_at,"
-      " uncounted)),"
-      " locked AS MATERIALIZED (SELECT b.attempt_id FROM batch b JOIN executions e ON e.tenant = b.tenant"
-      " AND e.id = b.execution_id WHERE e.state = 1 AND e.attempt = b.number AND e.cancel_requested = b.cancel_seen"
-      " ORDER BY e.tenant, e.id FOR UPDATE OF e),"
-      " ended AS (UPDATE attempts a SET ended_at = $1, outcome = b.outcome, error = b.error"
-      " FROM batch b JOIN locked l ON l.attempt_id = b.attempt_id"
-      " WHERE a.tenant = b.tenant AND a.id = b.attempt_id RETURNING 1)"
-      " UPDATE executions e SET state = b.state, phase = b.phase, uncounted_attempts = b.uncounted,"
-      " closed_at = CASE WHEN b.run_at IS NULL THEN $1 END, result = CASE WHEN b.run_at IS NULL THEN b.result END,"
-      " error = CASE WHEN b.run_at IS NULL THEN b.error END,"
-      " order_at = e.order_at + coalesce(b.run_at - e.run_at, 0), run_at = coalesce(b.run_at, e.run_at)"
-      " FROM batch b JOIN locked l ON l.attempt_id = b.attempt_id"
-      " WHERE e.tenant = b.tenant AND e.id = b.execution_id RETURNING e.tenant, e.id, e.awaited";
   const Parameters parameters(batch_.now, tenants, executions, attempts, numbers, cancels, outcomes, results, errors,
                               states, phases, run_ats, uncounted);
   if (std::none_of(ended_.begin(), ended_.end(), [this](const Ended& each) { return concerns_others(each); })) {
-    batch_.connection.run_later(sql, parameters, [count = ended_.size()](const Rows& written) {
-      bool has_changed = std::cmp_not_equal(written.count(), count);
-      for (const Row row : written) has_changed = has_changed || row.boolean(2);
-      if (has_changed) throw Contention("an attempt has changed meanwhile");
-    });
+    // It checks itself, so that nobody waits for what it says: it may go together with the commit.
+    batch_.connection.run_later(SEMEL_BATCH_OF_ENDED ", written AS (" SEMEL_END_THEM
+                                                     ") SELECT must(count(*) = cardinality($2) AND NOT"
+                                                     " coalesce(bool_or(awaited), false)) FROM written",
+                                parameters);
     check_names();
     ended_.clear();
     return;
   }
-  const Rows written = batch_.connection.run(sql, parameters);
+  const Rows written = batch_.connection.run(SEMEL_BATCH_OF_ENDED SEMEL_END_THEM, parameters);
   if (std::cmp_not_equal(written.count(), ended_.size())) throw Contention("an attempt has changed meanwhile");
   for (const Ended& each : ended_) {
     if (!each.key) continue;

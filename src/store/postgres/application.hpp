@@ -1,9 +1,12 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
+#include "store/postgres/answer_set.hpp"
+#include "store/postgres/claim_set.hpp"
 #include "store/postgres/inner.hpp"
 
 namespace semel::store {
@@ -30,6 +33,11 @@ class PostgresStore::Inner::Application {
   void run_sets();
   void run_sets_one_by_one();
   bool apply_sets(postgres::Batch& batch, const Sets& sets, bool in_order);
+  std::vector<postgres::TenantAndAttempt> attempts_of(const Places& answers) const;
+  // ahead.cpp
+  void plan_ahead();
+  void ask_ahead(postgres::Connection& connection);
+  void use_ahead(postgres::Batch& batch, const postgres::AnswerSet& answers, postgres::ClaimSet& claims);
   void submit_one_by_one(postgres::Batch& batch, const Places& places);
   void run_others();
   std::size_t apply_together(std::span<const std::size_t> places);
@@ -43,7 +51,17 @@ class PostgresStore::Inner::Application {
   Places takers_;            // submissions that are left for a transaction of their own
   std::optional<Time> now_;  // of all transactions, once the first has begun
   bool has_committed_ = false;
-  std::optional<postgres::Rows> told_ahead_;  // of the attempts of the answers, until they are looked at
+  /// What is asked for together with the beginning of a transaction, and, until it is used, what was told.
+  struct Ahead {
+    std::set<postgres::TenantAndQueue> queues{};  // of all claims
+    std::optional<postgres::Lanes> lanes{};       // of all claims, if they are the same, and no limit is known
+    std::size_t wanted = 0;                       // by these claims
+
+    std::optional<postgres::Rows> attempts{};  // of the answers
+    std::optional<postgres::Rows> options{};   // of the queues
+    std::optional<postgres::Rows> ready{};     // for the claims, locked
+  };
+  Ahead ahead_;
   std::vector<std::optional<Outcome>> outcomes_;
   Applied applied_{};
 };

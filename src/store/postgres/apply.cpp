@@ -89,24 +89,6 @@ Outcome apply_alone(Batch& batch, const Command& command) {
       command);
 }
 
-std::vector<postgres::TenantAndAttempt> attempts_answered(std::span<const Command> commands,
-                                                          const std::vector<std::size_t>& answers) {
-  std::vector<postgres::TenantAndAttempt> attempts;
-  const auto add = [&](const auto& each) {
-    if constexpr (requires { each.attempt_id; }) attempts.emplace_back(each.tenant, each.attempt_id);
-  };
-  for (const std::size_t place : answers) std::visit(add, commands[place]);
-  return attempts;
-}
-
-void read_answers(AnswerSet& set, std::span<const Command> commands, const std::vector<std::size_t>& places,
-                  std::optional<postgres::Rows> told_ahead) {
-  set.read(attempts_answered(commands, places), std::move(told_ahead));
-  for (const std::size_t place : places) {
-    if (const auto* end = std::get_if<EndActivation>(&commands[place])) set.expect(*end);
-  }
-}
-
 Outcome answer(AnswerSet& set, const Command& command) {
   return std::visit(
       [&set](const auto& each) -> Outcome {
@@ -150,12 +132,10 @@ void PostgresStore::Inner::Application::run_sets() {
       throw postgres::Contention("the submissions cannot be applied as one set");
     };
     Manner manner{rows_of(commands_) <= small_max ? Size::small : Size::any};
-    // Behind submissions, which may have to wait for others, they are read late: what they find is newer.
-    if (sets_.submits.empty() && !sets_.answers.empty()) {
-      manner.ahead = [this](postgres::Connection& connection) {
-        AnswerSet::ask_ahead(connection, attempts_answered(commands_, sets_.answers),
-                             [this](postgres::Rows rows) { told_ahead_ = std::move(rows); });
-      };
+    // Behind submissions, which may have to wait for others, all is read late: what is found is newer.
+    if (sets_.submits.empty()) {
+      if (manner.size == Size::small) plan_ahead();
+      manner.ahead = [this](postgres::Connection& connection) { ask_ahead(connection); };
     }
     take(inner_.transact(now_, work, manner));
   } catch (const postgres::DataFault&) {
@@ -205,7 +185,7 @@ std::size_t PostgresStore::Inner::Application::apply_together(std::span<const st
 /// One bad command harms only itself.
 void PostgresStore::Inner::Application::run_sets_one_by_one() {
   takers_.clear();
-  told_ahead_.reset();
+  ahead_ = {};
   for (const std::size_t place : sets_.submits)
     attempt({place}, [&](Batch& batch) { submit_one_by_one(batch, {place}); });
   for (const std::size_t place : sets_.answers)
@@ -224,11 +204,16 @@ void PostgresStore::Inner::Application::submit_one_by_one(Batch& batch, const Pl
 bool PostgresStore::Inner::Application::apply_sets(Batch& batch, const Sets& sets, bool in_order) {
   const std::vector<const Submit*> submissions = commands_at<Submit>(commands_, sets.submits);
   const std::vector<const Claim*> claims = commands_at<Claim>(commands_, sets.claims);
+  if (const auto options = std::exchange(ahead_.options, std::nullopt))
+    batch.queues.told_ahead(ahead_.queues, *options);
   SubmitSet submit_set(batch, submissions);
   if (in_order) submit_one_by_one(batch, sets.submits);
   else if (!submit_set.insert()) return false;
   AnswerSet answer_set(batch);
-  read_answers(answer_set, commands_, sets.answers, std::exchange(told_ahead_, std::nullopt));
+  answer_set.read(attempts_of(sets.answers), std::exchange(ahead_.attempts, std::nullopt));
+  for (const std::size_t place : sets.answers) {
+    if (const auto* end = std::get_if<EndActivation>(&commands_[place])) answer_set.expect(*end);
+  }
   ClaimSet claim_set(batch, claims);
   std::set<postgres::TenantAndQueue> queues = submit_set.queues();
   queues.merge(answer_set.queues());
@@ -253,6 +238,7 @@ bool PostgresStore::Inner::Application::apply_sets(Batch& batch, const Sets& set
   for (const std::size_t place : sets.answers) outcomes_[place] = answer(answer_set, commands_[place]);
   answer_set.write();
   settle_runs(batch);
+  use_ahead(batch, answer_set, claim_set);
   claim_set.run();
   add_inputs(batch, claim_set.outcomes());
   add_activations(batch, claim_set.outcomes());

@@ -16,6 +16,10 @@ bool is_limited(const domain::QueueSettings& settings) { return settings.rate_li
 
 }  // namespace
 
+bool gives_freely(const domain::QueueSettings& settings) {
+  return !settings.paused && !is_limited(settings) && !settings.target;
+}
+
 ClaimSet::ClaimSet(Batch& batch, std::span<const Claim* const> commands)
     : batch_(batch), commands_(commands), outcomes_(commands.size()) {
   std::set<TenantAndQueue> queues;
@@ -89,7 +93,9 @@ void ClaimSet::run_plain(const Group& group) {
           break;
         }
         write();
-        pool = lock_ready(batch_.connection, group.lanes, wanted, looks++);
+        pool =
+            ahead_ ? *std::exchange(ahead_, std::nullopt) : lock_ready(batch_.connection, group.lanes, wanted, looks);
+        looks += 1;
         asked = wanted;
         taken = 0;
         is_stale = pool.empty();

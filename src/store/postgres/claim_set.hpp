@@ -1,7 +1,10 @@
 #pragma once
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "store/postgres/places.hpp"
@@ -20,6 +23,8 @@ struct Lanes {
 };
 Lanes lanes_of(const Claim& command);
 bool has_ready(Connection& connection, const Lanes& lanes);
+/// Whether workers may have all that is ready in such a queue.
+bool gives_freely(const domain::QueueSettings& settings);
 
 /// A ready task that was seen, but not locked.
 struct Candidate {
@@ -34,7 +39,14 @@ struct Candidate {
 /// The best of one queue.
 std::vector<Candidate> best_ready(Connection& connection, const Lanes& lanes, const std::string& queue,
                                   std::int64_t max);
-/// The best of all that nobody else is just taking, locked. `look` counts those that have found none before.
+/// A look for the best of all that nobody else is just taking, which locks them. `look` counts those that have found
+/// none before.
+struct Look {
+  std::string_view literal;
+  Parameters parameters;  // points into the lanes
+};
+Look look_for_ready(const Lanes& lanes, std::size_t max, int look);
+std::vector<ExecutionRow> read_executions(const Rows& rows);
 std::vector<ExecutionRow> lock_ready(Connection& connection, const Lanes& lanes, std::size_t max, int look);
 /// Of those candidates, the ones that nobody else is just taking, locked, in their order.
 std::vector<ExecutionRow> lock_candidates(Connection& connection, const std::string& tenant,
@@ -49,6 +61,10 @@ class ClaimSet {
   /// The limited queues, to be locked before run(). `alone`: no other command of the batch makes tasks ready, so queues
   /// that have none need not be locked.
   std::set<TenantAndQueue> queues(bool alone);
+  /// Whether all of them ask for the same, without limits.
+  bool is_one_set() const { return groups_.size() == 1 && groups_.front().is_plain; }
+  /// What one set would find with its first look, where that was asked for before.
+  void found_ahead(std::vector<ExecutionRow> rows) { ahead_ = std::move(rows); }
   void run();
 
   std::vector<Claimed>& outcomes() { return outcomes_; }
@@ -90,6 +106,7 @@ class ClaimSet {
   std::vector<Group> groups_;
   std::vector<Claimed> outcomes_;
   std::vector<NewAttempt> new_;
+  std::optional<std::vector<ExecutionRow>> ahead_;
 };
 
 }  // namespace semel::store::postgres

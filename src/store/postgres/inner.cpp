@@ -94,6 +94,7 @@ PostgresStore::Inner::Told PostgresStore::Inner::transact_once(Connection& conne
     const Connection::Beginning beginning =
         connection.begin_at(clock.test() != nullptr ? std::optional(clock.now()) : std::nullopt, manner);
     if (!now) now = clock.observe(beginning.now);
+    hints.observe(beginning.has_queues);
     Batch batch{connection, *now, {connection, beginning.has_queues}, {connection, limits_}, plans};
     work(batch);
     settle_runs(batch);

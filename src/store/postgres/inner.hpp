@@ -11,6 +11,7 @@
 #include "store/postgres/listener.hpp"
 #include "store/postgres/pool.hpp"
 #include "store/postgres/postgres_store.hpp"
+#include "store/postgres/queue_hints.hpp"
 #include "store/postgres/store_clock.hpp"
 
 namespace semel::store {
@@ -50,6 +51,7 @@ class PostgresStore::Inner {
   postgres::Announcer announcer;
   std::unique_ptr<postgres::Listener> listener;
   postgres::Archive archive;
+  postgres::QueueHints hints;
 
  private:
   class Application;

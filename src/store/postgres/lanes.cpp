@@ -107,35 +107,38 @@ std::vector<Candidate> best_ready(Connection& connection, const Lanes& lanes, co
   return best;
 }
 
-std::vector<ExecutionRow> lock_ready(Connection& connection, const Lanes& lanes, std::size_t max, int look) {
+Look look_for_ready(const Lanes& lanes, std::size_t max, int look) {
   const Array queues = texts(lanes.queues);
-  const Rows rows =
-      lanes.handlers
-          ? connection.run(SEMEL_LANES_OF_HANDLERS
-                           ", candidates AS MATERIALIZED (SELECT best.id" SEMEL_BEST_OF_LANES("$4")
-                               SEMEL_IN_ORDER("$4") ")" SEMEL_LOCK_BEST("$5"),
-                           lanes.tenant, queues, texts(*lanes.handlers), with_spares(max, look), max)
-          : connection.run(SEMEL_LANES_OF_ALL ", candidates AS MATERIALIZED (SELECT best.id" SEMEL_BEST_OF_LANES("$3")
-                               SEMEL_IN_ORDER("$3") ")" SEMEL_LOCK_BEST("$4"),
-                           lanes.tenant, queues, with_spares(max, look), max);
-  std::vector<ExecutionRow> locked;
-  for (const Row row : rows) locked.push_back(read_execution(row));
-  return locked;
+  if (!lanes.handlers)
+    return {SEMEL_LANES_OF_ALL ", candidates AS MATERIALIZED (SELECT best.id" SEMEL_BEST_OF_LANES("$3")
+                SEMEL_IN_ORDER("$3") ")" SEMEL_LOCK_BEST("$4"),
+            Parameters(lanes.tenant, queues, with_spares(max, look), max)};
+  return {SEMEL_LANES_OF_HANDLERS ", candidates AS MATERIALIZED (SELECT best.id" SEMEL_BEST_OF_LANES("$4")
+              SEMEL_IN_ORDER("$4") ")" SEMEL_LOCK_BEST("$5"),
+          Parameters(lanes.tenant, queues, texts(*lanes.handlers), with_spares(max, look), max)};
+}
+
+std::vector<ExecutionRow> read_executions(const Rows& rows) {
+  std::vector<ExecutionRow> read;
+  for (const Row row : rows) read.push_back(read_execution(row));
+  return read;
+}
+
+std::vector<ExecutionRow> lock_ready(Connection& connection, const Lanes& lanes, std::size_t max, int look) {
+  const Look sent = look_for_ready(lanes, max, look);
+  return read_executions(connection.run(sent.literal, sent.parameters));
 }
 
 std::vector<ExecutionRow> lock_candidates(Connection& connection, const std::string& tenant,
                                           std::span<const Candidate> candidates) {
-  std::vector<ExecutionRow> locked;
-  if (candidates.empty()) return locked;
+  if (candidates.empty()) return {};
   Array ids(Type::uuid);
   for (const Candidate& each : candidates) ids.add(each.id);
-  const Rows rows = connection.run("SELECT " SEMEL_EXECUTION_COLUMNS
-                                   " FROM unnest($2::uuid[]) WITH ORDINALITY AS c (id, place)"
-                                   " JOIN executions e ON e.tenant = $1 AND e.id = c.id WHERE e.phase = 1"
-                                   " ORDER BY c.place FOR UPDATE OF e SKIP LOCKED",
-                                   tenant, ids);
-  for (const Row row : rows) locked.push_back(read_execution(row));
-  return locked;
+  return read_executions(connection.run("SELECT " SEMEL_EXECUTION_COLUMNS
+                                        " FROM unnest($2::uuid[]) WITH ORDINALITY AS c (id, place)"
+                                        " JOIN executions e ON e.tenant = $1 AND e.id = c.id WHERE e.phase = 1"
+                                        " ORDER BY c.place FOR UPDATE OF e SKIP LOCKED",
+                                        tenant, ids));
 }
 
 }  // namespace semel::store::postgres

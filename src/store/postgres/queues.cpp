@@ -46,23 +46,39 @@ struct QueueArrays {
   Array names{Type::text};
 };
 
+/// What holds for a queue is said of it by its tenant, or by the configuration.
+std::set<TenantAndQueue> with_all_tenants(const std::set<TenantAndQueue>& queues) {
+  std::set<TenantAndQueue> both = queues;
+  for (const auto& [tenant, name] : queues) both.emplace(all_tenants, name);
+  return both;
+}
+
+constexpr std::string_view options_wanted = "SELECT " SEMEL_QUEUE_COLUMNS
+                                            " FROM queues q WHERE (q.tenant, q.name) IN"
+                                            " (SELECT * FROM unnest($1::text[], $2::text[]))";
+
 }  // namespace
 
 void Queues::preload(const std::set<TenantAndQueue>& queues) {
   if (!any_) return;
-  std::set<TenantAndQueue> missing;
-  for (const auto& [tenant, name] : queues) {
-    for (const TenantAndQueue& each : {TenantAndQueue{tenant, name}, TenantAndQueue{all_tenants, name}}) {
-      if (!said_.contains(each)) missing.insert(each);
-    }
-  }
+  std::set<TenantAndQueue> missing = with_all_tenants(queues);
+  std::erase_if(missing, [this](const TenantAndQueue& each) { return said_.contains(each); });
   if (missing.empty()) return;
   const QueueArrays wanted(missing);
-  const Rows rows = connection_.run("SELECT " SEMEL_QUEUE_COLUMNS
-                                    " FROM queues q WHERE (q.tenant, q.name) IN"
-                                    " (SELECT * FROM unnest($1::text[], $2::text[]))",
-                                    wanted.tenants, wanted.names);
-  for (const TenantAndQueue& each : missing) said_[each] = {};
+  take(missing, connection_.run(options_wanted, wanted.tenants, wanted.names));
+}
+
+void Queues::ask_ahead(Connection& connection, const std::set<TenantAndQueue>& queues, Connection::Check told) {
+  const QueueArrays wanted(with_all_tenants(queues));
+  connection.run_later(options_wanted, Parameters(wanted.tenants, wanted.names), std::move(told));
+}
+
+void Queues::told_ahead(const std::set<TenantAndQueue>& queues, const Rows& rows) {
+  take(with_all_tenants(queues), rows);
+}
+
+void Queues::take(const std::set<TenantAndQueue>& queues, const Rows& rows) {
+  for (const TenantAndQueue& each : queues) said_[each] = {};
   for (const Row row : rows) said_[{row.text(0), row.text(1)}] = read_options(row);
 }
 

@@ -21,6 +21,9 @@ class Queues {
   domain::QueueOptions options(const TenantAndQueue& queue);
   /// Reads what will be asked for, in one statement.
   void preload(const std::set<TenantAndQueue>& queues);
+  /// Asks for it with the beginning of the transaction: `told` gets what told_ahead() wants.
+  static void ask_ahead(Connection& connection, const std::set<TenantAndQueue>& queues, Connection::Check told);
+  void told_ahead(const std::set<TenantAndQueue>& queues, const Rows& rows);
 
   /// Makes the transaction the only one that gives out the queues' limited tasks, or changes who of a concurrency_key
   /// is ready. Sorted, and before executions are locked. What holds for the queues is read again after it.
@@ -33,6 +36,7 @@ class Queues {
   void remove(const TenantAndQueue& queue);
 
  private:
+  void take(const std::set<TenantAndQueue>& queues, const Rows& rows);
   void read_locks(const std::set<TenantAndQueue>& queues);
 
   Connection& connection_;
