@@ -148,6 +148,41 @@ TEST_P(WorkContract, ATaskThatFailedAndMayBeTriedAtOnceIsLeasedAgain) {
   EXPECT_EQ(worked.leases.at(0).execution.attempt, 2);
 }
 
+TEST_P(WorkContract, ATaskThatFailedAndMayBeTriedAtOnceIsLeasedBeforeWorseOnes) {
+  const domain::ExecutionId better = create(task().priority(5).retry({.max_attempts = 2, .base = Duration{0}})).id;
+  const domain::AttemptId attempt = claim_one();
+  create(task());
+
+  const Worked worked = work({failed(attempt, true)});
+
+  EXPECT_EQ(worked.task(), better);
+}
+
+TEST_P(WorkContract, TheNextOneOfAKeyIsLeasedBeforeWorseOnes) {
+  limit([](domain::QueueOptions& options) { options.max_running_per_key = 1; });
+  create(task().concurrency_key("a"));
+  const domain::AttemptId attempt = claim_one();
+  const domain::ExecutionId next = create(task().concurrency_key("a").priority(5)).id;
+  create(task());
+
+  const Worked worked = work({done(attempt)});
+
+  EXPECT_EQ(worked.task(), next);
+}
+
+TEST_P(WorkContract, AQueueThatIsPausedMeanwhileGivesNothingToWhomItGaveBefore) {
+  for (int i = 0; i < 3; ++i) create(task());
+  const domain::AttemptId attempt = claim_one();
+  const Worked before = work({done(attempt)});
+  ASSERT_EQ(before.leases.size(), 1u);
+  limit([](domain::QueueOptions& options) { options.paused = true; });
+
+  const Worked worked = work({done(before.leases.at(0).attempt_id)});
+
+  EXPECT_EQ(worked.answers.at(0).kind, AttemptAnswer::Kind::recorded);
+  EXPECT_TRUE(worked.leases.empty());
+}
+
 TEST_P(WorkContract, ManyAnswersAreEachJudgedByThemselves) {
   for (int i = 0; i < 3; ++i) create(task());
   const std::vector<Lease> leases = claim(3);

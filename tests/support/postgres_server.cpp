@@ -158,6 +158,22 @@ void PostgresServer::start_again() {
   if (!try_to_start()) throw std::runtime_error("postgres did not start again: " + log());
 }
 
+void PostgresServer::use_tls(const Certificate& certificate) {
+  const std::filesystem::path data = directory_ / "data";
+  const auto put = [&](const std::filesystem::path& from, const char* name) {
+    const std::filesystem::path to = data / name;
+    std::filesystem::copy_file(from, to);
+    std::filesystem::permissions(to, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    const std::optional<RunAs> run_as = other_than_root();
+    if (run_as && chown(to.c_str(), run_as->user, run_as->group) != 0) throw std::runtime_error("chown failed");
+  };
+  put(certificate.certificate, "server.crt");  // where it looks for them
+  put(certificate.key, "server.key");
+  std::ofstream(data / "postgresql.conf", std::ios::app) << "ssl = on\n";
+  crash();
+  start_again();
+}
+
 void PostgresServer::promote() {
   if (!succeeded(spawn({binaries_ / "pg_ctl", "-D", directory_ / "data", "-w", "promote"}, directory_ / "log")))
     throw std::runtime_error("the standby was not promoted: " + log());

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/certificate.hpp"
+
 namespace semel::test {
 
 /// A PostgreSQL server of its own for a test program: in a temporary directory, on a free loopback port,
@@ -36,6 +38,8 @@ class PostgresServer {
   void crash();
   /// After a crash: on the same port, with what is on the disk.
   void start_again();
+  /// Starts it anew, with connections over its port protected by the certificate for whoever wants that.
+  void use_tls(const Certificate& certificate);
   /// Makes a primary of a standby.
   void promote();
 
