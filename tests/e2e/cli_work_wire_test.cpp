@@ -138,8 +138,9 @@ TEST(WorkWire, AResultThatWentWithAPollAndIsRefusedIsAFailure) {
 
   const Finished done = server.work({"echo", "17"});
 
-  EXPECT_EQ(done.output, "u1  h  attempt 1  bad_output, failed\n") << done.errors;
-  EXPECT_THAT(TinyServer::body_of(server.requests().at(2)), HasSubstr("no such result"));
+  const std::vector<std::string> requests = server.requests();
+  EXPECT_EQ(done.output, "u1  h  attempt 1  bad_output, failed\n") << done.errors << requests.at(1);
+  EXPECT_THAT(TinyServer::body_of(requests.at(2)), HasSubstr("no such result"));
 }
 
 TEST(WorkWire, AResultThatTheServerRefusesIsAFailure) {

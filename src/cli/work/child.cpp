@@ -43,8 +43,17 @@ void Child::watch() {
 void Child::watch_end() {
   ended_.async_wait(Stream::wait_read, [weak = weak_from_this()](const boost::system::error_code& error) {
     const auto self = weak.lock();
-    if (self && !error) self->collect();
+    if (!self || error) return;
+    // Asio may pass on what was meant for a descriptor that it has just closed: a connection that ended in the same
+    // turn.
+    if (self->has_ended()) self->collect();
+    else self->watch_end();
   });
+}
+
+bool Child::has_ended() const {
+  siginfo_t about{};
+  return ::waitid(P_PID, static_cast<id_t>(pid_), &about, WEXITED | WNOHANG | WNOWAIT) == 0 && about.si_pid == pid_;
 }
 
 /// Waits and reads in two steps, so that nothing read is under way when the end is collected.

@@ -37,6 +37,8 @@ class Child : public std::enable_shared_from_this<Child> {
   using Stream = boost::asio::posix::stream_descriptor;
 
   void watch_end();
+  /// It is not reaped by that.
+  bool has_ended() const;
   void watch_stream(Stream& stream, void (Child::*take)(std::string_view));
   /// What there is now, as long as it is not too much for one turn; false at the end of the stream.
   bool read_from(Stream& stream, void (Child::*take)(std::string_view));
