@@ -8,9 +8,6 @@
 namespace semel::store::sqlite {
 namespace {
 
-using Steady = std::chrono::steady_clock;
-
-constexpr std::size_t rows_between_looks_at_the_clock = 32;
 constexpr std::size_t rows_sorted_at_once = 4'096;
 
 std::uint64_t prefix_of(const Hash32& hash) {
@@ -81,13 +78,13 @@ void IdentityIndex::merge_slice(Connection& connection, std::size_t rows_min) {
   if (merging_.empty()) return;
   const std::size_t wanted = std::max(rows_min, 2 * staged_.size());
   const std::size_t end = std::min(merging_.size(), merged_staged_ + wanted);
-  const auto deadline = Steady::now() + slice_time_max;
+  const auto deadline = stopwatch_() + slice_time_max;
   while (merged_staged_ < end) {
     if (merged_staged_ == sorted_) sort_next();
     const auto& [key, seq] = *merging_[merged_staged_].entry;
     merge_one(connection, key, seq);
     ++merged_staged_;
-    if (merged_staged_ % rows_between_looks_at_the_clock == 0 && Steady::now() >= deadline) break;
+    if (merged_staged_ % rows_between_looks_at_the_clock == 0 && stopwatch_() >= deadline) break;
   }
   if (merged_staged_ == merging_.size()) write_fact(connection, fact::identity_watermark, merging_seq_);
 }

@@ -42,10 +42,16 @@ class IdentityIndex {
   static constexpr std::size_t generation_max = 98'304;
   /// The time that one slice may take inside a commit.
   static constexpr std::chrono::milliseconds slice_time_max{8};
+  /// After so many rows it is seen whether that is over.
+  static constexpr std::size_t rows_between_looks_at_the_clock = 32;
   /// Stands for "no execution holds it", where one did.
   static constexpr std::int64_t nobody = 0;
 
-  explicit IdentityIndex(std::size_t generation = generation_max) : generation_(generation) {}
+  using Steady = std::chrono::steady_clock;
+  using Stopwatch = Steady::time_point (*)();
+
+  explicit IdentityIndex(std::size_t generation = generation_max, Stopwatch stopwatch = Steady::now)
+      : generation_(generation), stopwatch_(stopwatch) {}
 
   /// Reads what was claimed after the watermark.
   void load(Connection& connection);
@@ -94,6 +100,7 @@ class IdentityIndex {
   void rotate(std::int64_t last_seq);
 
   const std::size_t generation_;
+  const Stopwatch stopwatch_;
   Map staged_;                     // of the open transaction
   std::size_t merged_staged_ = 0;  // how far the open transaction has merged
   std::size_t merged_ = 0;         // how far committed transactions have

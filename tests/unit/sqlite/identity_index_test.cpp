@@ -105,6 +105,37 @@ TEST_F(IdentityIndexTest, KeepsTheIdentitiesInMemoryBounded) {
   expect_all_found();
 }
 
+/// Three milliseconds pass between two looks at it.
+IdentityIndex::Steady::time_point slow_stopwatch() {
+  static IdentityIndex::Steady::time_point now{};
+  return now += std::chrono::milliseconds(3);
+}
+
+/// What a commit may be held up by a merge (ADR 0006).
+static_assert(IdentityIndex::slice_time_max <= std::chrono::milliseconds(20));
+
+TEST_F(IdentityIndexTest, ASliceEndsWhenItsTimeIsOverHoweverMuchIsLeft) {
+  constexpr std::int64_t count = 1'000;
+  IdentityIndex index(count, slow_stopwatch);
+  const auto claim_some = [&](std::int64_t first, std::int64_t last) {
+    begin();
+    for (std::int64_t seq = first; seq <= last; ++seq) index.stage(key_of(seq), seq);
+    index.merge_slice(connection_, count);
+    connection_.execute("COMMIT");
+    index.committed(last);
+  };
+  claim_some(1, count);  // a whole generation
+  ASSERT_EQ(merged_count(), 0);
+
+  claim_some(count + 1, count + 1);
+
+  constexpr auto looks = static_cast<std::int64_t>(IdentityIndex::slice_time_max / std::chrono::milliseconds(3)) + 1;
+  constexpr auto in_time = looks * static_cast<std::int64_t>(IdentityIndex::rows_between_looks_at_the_clock);
+  EXPECT_EQ(merged_count(), in_time);
+  EXPECT_LT(in_time, count);
+  for (std::int64_t seq = 1; seq <= count + 1; ++seq) ASSERT_EQ(index.find(connection_, key_of(seq)), seq);
+}
+
 TEST_F(IdentityIndexTest, MergesTheSliceAgainThatWasRolledBack) {
   claim(8);
 
