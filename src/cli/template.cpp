@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "cli/client.hpp"
 #include "cli/client/query.hpp"
