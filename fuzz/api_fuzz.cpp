@@ -1,118 +1,109 @@
-// Sends the input to the whole API on a store in memory: the first byte chooses the call, the rest is its body or its
-// query. Every call must be answered once, with JSON, and never with 500.
-#include <array>
+// Sends the input to the whole API as some requests (api_request.hpp) on a store in memory that has something of every
+// kind (api_world.hpp). The routes are those of the application's own table. Every call must be answered once, with
+// JSON, and never with 500 or 503: the store in memory is always there.
 #include <cstdint>
-#include <future>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "api/codec/template_document.hpp"
-#include "api/http/app.hpp"
-#include "api/http/transport/target.hpp"
 #include "base/ensure.hpp"
 #include "base/log.hpp"
-#include "store/memory/memory_store.hpp"
+#include "fuzz/api_request.hpp"
+#include "fuzz/api_world.hpp"
 
 namespace {
 
 using semel::ensure;
+using semel::fuzz::World;
 namespace http = semel::http;
 
-constexpr std::string_view id = "019bddae-b818-7d82-b7c5-bd42e5db27fc";
+constexpr int changes_max = 50;  // after so many, the world is made anew: it must stay small, and as it was
+constexpr std::size_t checked_bytes_max = 100'000;
 
-/// What can be called; `{}` is an id.
-struct Choice {
-  std::string_view method;
-  std::string_view path;
-};
-constexpr std::array choices{
-    Choice{"POST", "/v1/tasks"},
-    Choice{"POST", "/v1/tasks:batch"},
-    Choice{"POST", "/v1/identity/explain"},
-    Choice{"POST", "/v1/worker/poll"},
-    Choice{"POST", "/v1/attempts:batch"},
-    Choice{"POST", "/v1/attempts/{}/complete"},
-    Choice{"POST", "/v1/attempts/{}/fail"},
-    Choice{"POST", "/v1/attempts/{}/heartbeat"},
-    Choice{"POST", "/v1/tasks/{}/cancel"},
-    Choice{"POST", "/v1/keys"},
-    Choice{"PUT", "/v1/templates"},
-    Choice{"GET", "/v1/tasks?"},
-    Choice{"GET", "/v1/tasks/by-key?"},
-    Choice{"GET", "/v1/tasks/{}/result?"},
-    Choice{"GET", "/v1/audit?"},
-    Choice{"GET", "/"},
-    Choice{"DELETE", "/v1/"},
-};
+bool is_fault(int status) { return status == 500 || status == 503; }
 
-class Everyone final : public semel::Authenticator {
- public:
-  semel::Result<semel::domain::Principal> authenticate(const semel::Credentials&) const override {
-    return semel::domain::Principal{"default", "fuzz", semel::domain::all_permissions};
+void check_headers(const http::Response& response) {
+  for (const auto& [name, value] : response.headers) {
+    ensure(!name.empty() && (name + value).find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos);
   }
-};
-
-semel::engine::EngineOptions engine_options() {
-  semel::engine::EngineOptions options;
-  options.read_template = [](const std::string& document) { return semel::codec::decode_template_json(document); };
-  return options;
 }
 
-struct Server {
-  Server() { engine.stop_waiting(); }  // so that no call waits
-
-  semel::SystemClock clock;
-  semel::store::MemoryStore store{clock, {}};
-  semel::engine::Engine engine{store, engine_options()};
-  Everyone everyone;
-  http::App app{engine, everyone};
-};
-
-std::optional<http::Request> request_of(const Choice& choice, std::string_view rest) {
-  std::string target(choice.path);
-  if (const std::size_t at = target.find("{}"); at != std::string::npos) target.replace(at, 2, id);
-  const bool is_in_target = target.ends_with('?') || target.ends_with('/');
-  if (is_in_target) target.append(rest.substr(0, 1'000));
-  auto parsed = http::parse_target(target);
-  if (!parsed) return std::nullopt;
-  http::Request request;
-  request.method = choice.method;
-  request.path = std::move(parsed->path);
-  request.query = std::move(parsed->query);
-  request.request_id = "fuzz";
-  request.from_loopback = true;
-  if (is_in_target) return request;
-  request.content_type = choice.method == "PUT" && !rest.starts_with('{') ? "application/yaml" : "application/json";
-  request.body = rest;
-  return request;
+/// A stream tells what it has, and goes on.
+void check_feed(http::Feed& feed) {
+  std::string piece;
+  feed.begin([] {});
+  feed.pull(piece);
+  feed.keep_alive(piece);
 }
 
-void check(const http::Response& response) {
-  ensure(response.status >= 200 && response.status < 600 && response.status != 500);
-  if (response.content_type != "application/json" || response.body.empty()) return;
+void check_error(const nlohmann::json& body) {
+  ensure(body.contains("error") && body["error"].is_object());
+  for (const char* member : {"code", "message"}) {
+    ensure(body["error"].contains(member) && body["error"][member].is_string());
+    ensure(!body["error"][member].get_ref<const std::string&>().empty());
+  }
+}
+
+/// What the next requests of the input may name: the newest thing, and the newest lease.
+void keep_names(const nlohmann::json& body, World& world) {
+  for (const char* member : {"task_uuid", "workflow_execution_id", "promise_id", "id"}) {
+    if (body.contains(member) && body[member].is_string()) world.names["last"] = body[member];
+  }
+  if (!body.contains("leases") || !body["leases"].is_array() || body["leases"].empty()) return;
+  world.names["lease"] = body["leases"][0].at("attempt_id");
+  world.names["last"] = body["leases"][0].at("task_uuid");
+}
+
+void check(const http::Response& response, World& world) {
+  ensure(response.status >= 200 && response.status < 600 && !is_fault(response.status));
+  check_headers(response);
+  if (response.feed) return check_feed(*response.feed);
+  const bool is_json = response.content_type == "application/json";
+  ensure(is_json || response.status < 400);
+  if (!is_json || response.body.empty() || response.body.size() > checked_bytes_max) return;
   const nlohmann::json body = nlohmann::json::parse(response.body, nullptr, false);
   ensure(body.is_object());
-  ensure((response.status >= 400) == body.contains("error") || response.status == 200);
+  if (response.status >= 400) check_error(body);
+  if (body.contains("results") && body["results"].is_array()) {
+    for (const nlohmann::json& each : body["results"])
+      ensure(!each.is_object() || !is_fault(each.value("status", 200)));
+  }
+  keep_names(body, world);
+}
+
+/// Whether something may be otherwise than before.
+bool do_step(std::string_view step, World& world) {
+  if (const auto pause = semel::fuzz::pause_in(step)) {
+    world.pass(*pause);
+    return true;
+  }
+  auto request = semel::fuzz::request_in(step, world.names);
+  if (!request) return false;
+  const bool reads = request->method == "GET";
+  const http::Response response = world.ask(*std::move(request));
+  check(response, world);
+  return !reads && response.status < 300;
 }
 
 }  // namespace
 
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  semel::log::configure(semel::log::Level::error, semel::log::Format::text);
+  return 0;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static std::unique_ptr<Server> server;
-  static int runs = 0;
-  if (size == 0) return 0;
-  if (runs++ % 500 == 0) {
-    server.reset();
-    server = std::make_unique<Server>();  // what a store holds must stay small
+  static std::unique_ptr<World> world;
+  static int changes = 0;
+  if (!world || changes >= changes_max) {
+    world.reset();
+    world = std::make_unique<World>();
+    changes = 0;
   }
+  for (const char* name : {"last", "lease"}) world->names[name] = world->names["unknown"];
   const std::string_view input(reinterpret_cast<const char*>(data), size);
-  auto request = request_of(choices[data[0] % choices.size()], input.substr(1));
-  if (!request) return 0;
-  std::promise<http::Response> answered;
-  server->app.handle(*std::move(request), [&](http::Response response) { answered.set_value(std::move(response)); });
-  check(answered.get_future().get());
+  for (const std::string_view step : semel::fuzz::steps_in(input)) changes += do_step(step, *world) ? 1 : 0;
   return 0;
 }

@@ -3,9 +3,11 @@
 import sys
 
 import errors
+import examples
 import headers
 import layers
 import links
+import seeds
 import shape
 import source
 import words
@@ -16,6 +18,8 @@ def main():
     findings = [found for each in sources for rule in (layers, words, shape) for found in rule.check(each)]
     findings.extend(errors.check(sources))
     findings.extend(links.check(sources))
+    findings.extend(examples.check(sources))
+    findings.extend(seeds.check(sources))
     findings.extend(headers.check(sources))
     for found in sorted(set(findings), key=lambda found: (found.path, found.line, found.message)):
         print(f"{found.path}:{found.line}: {found.message}")

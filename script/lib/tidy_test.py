@@ -6,9 +6,11 @@ import tempfile
 import unittest
 
 import errors
+import examples
 import headers
 import layers
 import links
+import seeds
 import shape
 import words
 from source import Source, blank
@@ -276,6 +278,50 @@ class Links(unittest.TestCase):
         self.assertEqual([message[:2] for message in found], ["1:", "2:", "3:", "3:"])
         self.assertIn("no file", found[0])
         self.assertIn("no heading", found[1])
+
+
+class Examples(unittest.TestCase):
+    def check(self, text, path="docs/guide/a.md"):
+        test = Source("tests/a_test.cpp", "// docs/guide/a.md\n")
+        other = Source("tests/b_test.cpp", "// runs script/server\n")
+        sources = [Source(path, text), test, other]
+        known = {source.path for source in sources}
+        return [f"{found.line}: {found.message}" for found in examples.check(sources, exists=known.__contains__)]
+
+    def test_examples_that_a_test_runs_are_good(self):
+        tour = "<!-- tour -->\n```sh\na\n```\n<!-- output of: b -->\n```\nc\n```\n<!-- /tour -->\n"
+        files = "```toml\na = 1\n```\n```yaml\na: 1\n```\n```json\n{}\n```\n"
+        servers = "```sh\nsemel server --threads 2\nSEMEL_THREADS=2 semel server   # so\n```\n"
+        marked = "<!-- run by tests/a_test.cpp -->\n```cpp\na();\n```\n<!-- not run: it needs a public address -->\n```sh\nb\n```\n"
+        by_word = "<!-- run by tests/b_test.cpp -->\n```sh\nscript/server\n```\n"
+        every = "<!-- every cpp is run by tests/a_test.cpp -->\n```cpp\na();\n```\n```cpp\nb();\n```\n"
+
+        for text in (tour, files, servers, marked, by_word, every):
+            self.assertEqual(self.check(text), [], text)
+        self.assertEqual(self.check("```sql\nselect 1\n```\n", path="docs/adr/0001-a.md"), [])
+
+    def test_an_example_that_nothing_runs_is_found(self):
+        for text in ("```sh\na\n```\n", "```sh\nsemel server &\na\n```\n", "<!-- tour -->\n```cpp\na();\n```\n<!-- /tour -->\n"):
+            self.assertEqual(len(self.check(text)), 1, text)
+        self.assertEqual(len(self.check("```sh\na\n```\n", path="README.md")), 1)
+
+    def test_a_mark_that_says_nothing_or_what_is_not_so_is_found(self):
+        found = self.check(
+            "<!-- not run: why -->\n```sh\na\n```\n<!-- run by tests/gone.cpp -->\n```sh\nb\n```\n"
+            "<!-- run by tests/b_test.cpp -->\n```sh\nzip\n```\n<!-- output of: d -->\n```\ne\n```\n<!-- tour -->\n"
+        )
+
+        self.assertEqual([message.split(":")[0] for message in found], ["1", "2", "6", "10", "14"])
+        for message, words in zip(found, ("does not end", "say why", "not there", "names neither", "within a tour")):
+            self.assertIn(words, message)
+
+
+class Seeds(unittest.TestCase):
+    def test_a_route_without_a_seed_is_found(self):
+        table = Source(seeds.TABLE, 'constexpr\n    Route{"GET", "/v1/a", b},\n    Route{"PUT", "/v1/a/{id}", b},\n')
+        seed = Source("fuzz/corpus/api/a", "GET /v1/a ?b=1\n")
+
+        self.assertEqual([found.line for found in seeds.check([table, seed])], [3])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "cli/client.hpp"
 #include "cli/client/query.hpp"
@@ -133,6 +134,11 @@ void add_show(CLI::App& group, int& exit_code) {
   const auto options = add_client_options(*command);
   command->footer("Example:\n  semel template get shop/invoice/1.2.0");
   command->callback([options, which, &exit_code] {
+    if (std::ranges::count(*which, '/') > 2) {
+      exit_code =
+          refuse_usage(fmt::format("'{}' is no template: name it NAMESPACE/NAME or NAMESPACE/NAME/VERSION", *which));
+      return;
+    }
     exit_code = run_client(*options, [&](Client& client) { return get(client, *which); });
   });
 }

@@ -48,10 +48,12 @@ std::string unknown_option(const CLI::App& command, const std::string& wrong) {
 
 bool is_option(const std::string& argument) { return argument.size() > 1 && argument.front() == '-'; }
 
-/// An option that is not known comes first: its value was taken for something else, and what the parser says of that
-/// leads astray.
+/// A word where a command is missing comes first: what follows it was for that. Then an option that is not known: its
+/// value was taken for something else, and what the parser says of that leads astray.
 std::string what_is_wrong(const CLI::App& app, const CLI::App& command, const CLI::Error& error) {
   const std::vector<std::string> left = app.remaining(true);
+  const bool lacks_command = !command.get_subcommands([](const CLI::App*) { return true; }).empty();
+  if (lacks_command && !left.empty() && !is_option(left.front())) return unknown_command(command, left.front());
   const auto option = std::ranges::find_if(left, is_option);
   if (option != left.end()) return unknown_option(command, *option);
   if (!app.remaining().empty()) return unknown_command(app, app.remaining().front());
@@ -70,7 +72,7 @@ std::string explain_usage(const CLI::App* app, const CLI::Error& error) {
   const bool has_nothing = command == app && app->remaining().empty();
   const std::string text = "semel: " + what_is_wrong(*app, *command, error) + "\n";
   if (has_nothing) return text + app->help();
-  return text + "Try: " + (app->remaining().empty() ? path : app->get_name()) + " --help\n";
+  return text + "Try: " + (app->remaining().empty() || command != app ? path : app->get_name()) + " --help\n";
 }
 
 }  // namespace semel::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <functional>
 
 #include "base/json/text.hpp"
@@ -33,12 +34,23 @@ bool is_foreign(std::string_view name) {
   return name.starts_with(task_prefix) || std::ranges::find(foreign, name) != foreign.end();
 }
 
+/// Settings are in small letters and variables in capitals, like all that are known: the case is no slip of its own.
+std::string in_case_of(std::string_view text, std::string_view known) {
+  const bool is_upper = std::isupper(static_cast<unsigned char>(known.front())) != 0;
+  std::string made(text);
+  for (char& letter : made) {
+    const auto code = static_cast<unsigned char>(letter);
+    letter = static_cast<char>(is_upper ? std::toupper(code) : std::tolower(code));
+  }
+  return made;
+}
+
 template <typename Name>
 std::string meant(std::string_view text, Name name_of) {
   std::vector<std::string> names;
   for (const Setting& setting : settings()) names.push_back(name_of(setting));
   const std::vector<std::string_view> known(names.begin(), names.end());
-  const std::optional<std::string_view> name = nearest(text, known);
+  const std::optional<std::string_view> name = nearest(in_case_of(text, known.front()), known);
   return name ? fmt::format("did you mean {}?", *name) : "`semel config print` shows all settings";
 }
 
@@ -79,6 +91,8 @@ class Loading {
   void take(const TomlValue& value, std::string origin) {
     if (value.path.starts_with(queues_prefix)) return take_queue(value, std::move(origin));
     const Setting* setting = find_setting(value.path);
+    if (value.path.starts_with("queue."))
+      return problem(fmt::format("{}: '{}' is no setting; did you mean [queues.NAME], with an s?", origin, value.path));
     if (setting == nullptr) {
       const auto name_of = [](const Setting& each) { return std::string(each.name); };
       return problem(fmt::format("{}: '{}' is no setting; {}", origin, value.path, meant(value.path, name_of)));

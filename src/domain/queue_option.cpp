@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "base/nearest.hpp"
 #include "domain/dispatch_target.hpp"
 
 namespace semel::domain {
@@ -119,6 +120,8 @@ Result<void> set_queue_option(QueueOptions& options, std::string_view name, std:
   if (name == "target_dedup_window") return set_time(options.target_dedup_window, name, text, 0s, 24h * 365);
   if (name == "heartbeat_timeout") return set_time(options.heartbeat_timeout, name, text, Duration{1}, 24h * 365);
   if (name == "max_in_flight") return set_count(options.max_in_flight, name, text, 1, limits::in_flight_max);
+  const std::optional<std::string_view> meant = nearest(name, queue_option_names);
+  if (meant) return bad_request("a queue has no option '{}'; did you mean {}?", name, *meant);
   return bad_request("a queue has no option '{}'; it has {}", name, fmt::join(queue_option_names, ", "));
 }
 

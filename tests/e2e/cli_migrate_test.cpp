@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "tests/e2e/cli.hpp"
+#include "tests/e2e/docs_steps.hpp"
 #include "tests/support/database.hpp"
 #include "tests/support/postgres_database.hpp"
 
@@ -21,6 +22,14 @@ std::string text_of(const std::filesystem::path& file) {
 
 Finished start_on(const std::string& store, const std::string& migrate) {
   return run_to_end(server_command({"--listen", "127.0.0.1:0", "--store", store, "--migrate", migrate}));
+}
+
+/// The block of SQL on a page.
+std::string sql_of(const std::string& page) {
+  for (const DocBlock& block : read_blocks(read_page(page))) {
+    if (block.language == "sql") return block.text;
+  }
+  return {};
 }
 
 /// A file as the first version left it.
@@ -99,15 +108,14 @@ TEST(CliMigrateDatabase, LetsServersRunWithoutTheRightToChangeTheSchema) {
   const PostgresDatabase database;
   database.open()->execute(
       "DROP SCHEMA IF EXISTS semel CASCADE;"
-      "DO $$ BEGIN CREATE ROLE semel_app LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$");
+      "DO $$ BEGIN CREATE ROLE semel_app LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;"
+      "DO $$ BEGIN CREATE ROLE semel_owner; EXCEPTION WHEN duplicate_object THEN NULL; END $$");
   std::string url = database.url();
   url.replace(url.find("user=semel"), 10, "user=semel_app");
 
   const Finished early = start_on(url, "never");
   const Finished made = run_semel({"migrate", "--store", database.url()});
-  database.open()->execute(
-      "GRANT USAGE ON SCHEMA semel TO semel_app;"
-      "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA semel TO semel_app");
+  database.open()->execute(sql_of("docs/guide/operating.md"));
   ServerProcess server(StoreUrl{url}, {"--migrate", "never"});
   const Finished beside = run_semel({"migrate", "--store", database.url()});
 

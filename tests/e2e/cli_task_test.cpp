@@ -190,6 +190,15 @@ TEST_F(CliTask, ThatIsNotThereHasItsOwnExitCode) {
   }
 }
 
+TEST_F(CliTask, IsNotNamedByItsKeyAndTheCommandThatIsMeantIsTold) {
+  const Finished done = semel({"get", "order-1"});
+
+  EXPECT_EQ(done.code, 1);
+  EXPECT_EQ(done.errors,
+            "semel: 'order-1' is not a UUID; semel get --idempotency-key KEY finds a task by its key (400 "
+            "BAD_REQUEST)\n");
+}
+
 TEST_F(CliTask, IsColouredOnATerminalUnlessNoColorIsSet) {
   const std::string id = submit({"--handler", "h"});
   semel({"cancel", id});

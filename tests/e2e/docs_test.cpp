@@ -1,7 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "tests/e2e/docs_steps.hpp"
 #include "tests/e2e/server_process.hpp"
@@ -9,13 +10,6 @@
 
 namespace semel::test {
 namespace {
-
-std::string read_file(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 std::string replace_all(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
@@ -37,11 +31,14 @@ std::string script_of(const std::vector<DocStep>& steps, const std::string& port
   return replace_all(script, "localhost:7420", "localhost:" + port);
 }
 
-/// What the last call of a step has answered.
+/// What the last call of a step has answered, and how those before it have ended.
 struct Shown {
-  std::optional<int> status;
-  std::string body;
+  std::optional<int> status{};
+  std::string body{};
+  std::vector<int> before{};
 };
+
+bool is_good(int status) { return status == 0 || (status >= 200 && status < 300); }
 
 Shown read_shown(Process& shell) {
   Shown shown;
@@ -50,26 +47,29 @@ Shown read_shown(Process& shell) {
     if (*line == end_mark) break;
     if (line->starts_with(status_mark)) {
       while (body.ends_with('\n')) body.pop_back();
-      shown = {std::stoi(line->substr(std::string(status_mark).size())), std::exchange(body, {})};
+      if (shown.status) shown.before.push_back(*shown.status);
+      shown.status = std::stoi(line->substr(std::string(status_mark).size()));
+      shown.body = std::exchange(body, {});
     } else {
       body += body.empty() ? *line : "\n" + *line;
     }
   }
+  if (!shown.status) shown.body = std::move(body);
   return shown;
 }
 
-class Documentation : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Pages, Documentation,
-                         testing::Values("README.md", "docs/guide/getting-started.md",
-                                         "docs/guide/choosing-an-identity.md", "docs/guide/answers-to-duplicates.md",
-                                         "docs/guide/retention-and-windows.md", "docs/guide/schedules.md",
-                                         "docs/guide/workflows.md", "docs/guide/dispatch.md",
-                                         "docs/guide/http-api-by-example.md", "docs/guide/export.md",
-                                         "docs/guide/operating.md", "docs/reference/rest.md", "docs/errors/README.md"));
+/// Those that have something to run.
+std::vector<std::string> pages_with_tours() {
+  std::vector<std::string> pages = documentation_pages();
+  std::erase_if(pages, [](const std::string& page) { return read_steps(read_page(page)).empty(); });
+  return pages;
+}
+
+class Documentation : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Pages, Documentation, testing::ValuesIn(pages_with_tours()));
 
 TEST_P(Documentation, ShowsCommandsThatAreAnsweredAsItSays) {
-  const std::vector<DocStep> steps = read_steps(read_file(source_folder() / GetParam()));
-  ASSERT_FALSE(steps.empty());
+  const std::vector<DocStep> steps = read_steps(read_page(GetParam()));
   TempDir folder;
   ServerProcess server(folder / "semel.db");
   const std::string script = "cd " + folder.path().string() + "\n" + script_of(steps, server.port());
@@ -78,12 +78,14 @@ TEST_P(Documentation, ShowsCommandsThatAreAnsweredAsItSays) {
 
   for (const DocStep& step : steps) {
     const Shown shown = read_shown(shell);
-    if (!step.status) continue;
-    EXPECT_EQ(shown.status, step.status) << GetParam() << ":" << step.line << "\n" << shown.body;
-    EXPECT_TRUE(fits(step.pattern, shown.body)) << GetParam() << ":" << step.line << "\n"
-                                                << step.command << "answered\n"
-                                                << shown.body << "\nand not\n"
-                                                << step.pattern;
+    const std::string where = GetParam() + ":" + std::to_string(step.line) + "\n";
+    for (const int status : shown.before) EXPECT_TRUE(is_good(status)) << where << step.command << status;
+    if (step.status) EXPECT_EQ(shown.status, step.status) << where << shown.body;
+    if (!step.status && !step.pattern) EXPECT_TRUE(is_good(shown.status.value_or(0))) << where << shown.body;
+    if (!step.pattern) continue;
+    EXPECT_TRUE(fits(*step.pattern, shown.body)) << where << step.command << "answered\n"
+                                                 << shown.body << "\nand not\n"
+                                                 << *step.pattern;
   }
   EXPECT_EQ(shell.wait(), 0) << shell.errors();
   EXPECT_EQ(server.stop(), 0);
@@ -104,6 +106,20 @@ TEST(DocumentationSteps, AreCutAfterEachAnswer) {
   EXPECT_EQ(steps[1].status, 409);
   EXPECT_EQ(steps[2].command, "d\n");
   EXPECT_EQ(steps[2].status, std::nullopt);
+}
+
+TEST(DocumentationSteps, AreAlsoWhatReadersDoNotSee) {
+  const std::vector<DocStep> steps = read_steps(
+      "<!-- before\nnot me\n-->\n<!-- tour -->\n<!-- before\na\nb\n-->\n```toml\nnor me\n```\n"
+      "<!-- run by a.py -->\n```sh\nnor me\n```\n<!-- not run: it costs money -->\n```sh\nnor me\n```\n"
+      "<!-- output of: c -->\n```\nx\n…\n```\n<!-- /tour -->\n<!-- output of: d -->\n```\nnor me\n```\n");
+
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_EQ(steps[0].command, "a\nb\n");
+  EXPECT_EQ(steps[0].pattern, std::nullopt);
+  EXPECT_EQ(steps[1].command, "c 2>&1\n");
+  EXPECT_EQ(steps[1].status, std::nullopt);
+  EXPECT_EQ(steps[1].pattern, "x\n…");
 }
 
 TEST(DocumentationSteps, TakeExitCodesOfAnyLengthForAStatus) {

@@ -78,6 +78,17 @@ TEST_F(Tls, IsSpokenByTheClientWhichTrustsOnlyWhatItWasTold) {
   EXPECT_THAT(missing.errors, HasSubstr("--ca-cert: cannot read none.pem"));
 }
 
+TEST(TlsClient, IsToldThatTheServerSpeaksNone) {
+  TempDir folder;
+  const ServerProcess server(folder / "semel.db");
+
+  const Finished done =
+      run_to_end({SEMEL_BINARY, "ls", "--retries", "0", "--url", "https://localhost:" + server.port()});
+
+  EXPECT_EQ(done.code, 5);
+  EXPECT_THAT(done.errors, HasSubstr("speaks no TLS: a server without a certificate has a url with http://"));
+}
+
 TEST_F(Tls, GetsANewCertificateOnSighupWithoutAStop) {
   const Certificate second = make_certificate(folder_.path(), "second");
   const std::filesystem::path trusted = folder_ / "trusted.pem";

@@ -121,6 +121,7 @@ TEST_F(List, RefusesWhatItDoesNotUnderstand) {
       {"?label=red", "label must be NAME=VALUE"},
       {"?label==red", "label must be NAME=VALUE"},
       {"?limit=0", "limit must be 1 to 1000"},
+      {"?status=pending,running", "for several, repeat it: status=pending&status=running"},
       {"?limit=1001", "limit must be 1 to 1000"},
       {"?limit=many", "limit must be a number"},
       {"?created_after=yesterday", "created_after must be a time"},

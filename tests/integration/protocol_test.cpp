@@ -52,6 +52,12 @@ TEST_F(Protocol, AnUnknownPathIsNotFound) {
     expect_refusal(get("reader", target), 404, "NOT_FOUND", "did you mean /v1/tasks?");
   }
   expect_refusal(get("reader", "/queues/mail/"), 404, "NOT_FOUND", "did you mean /v1/queues/mail?");
+  const std::string id = "019bddae-b818-7d82-b7c5-bd42e5db27fc";
+  expect_refusal(get("reader", "/v1/v1/tasks/" + id), 404, "NOT_FOUND", "did you mean /v1/tasks/" + id + "?");
+  expect_refusal(get("reader", "/v1/tasks/" + id + "/results"), 404, "NOT_FOUND", "mean /v1/tasks/" + id + "/result?");
+  expect_refusal(get("reader", "/v1/tasks/" + id + "/owner"), 404, "NOT_FOUND", "GET /openapi.json lists all paths");
+  expect_refusal(get("reader", "/health"), 404, "NOT_FOUND", "did you mean /healthz?");
+  expect_refusal(get("reader", "/metric"), 404, "NOT_FOUND", "did you mean /metrics?");
 }
 
 TEST_F(Protocol, AnotherMethodIsToldWhichAreTaken) {

@@ -9,7 +9,7 @@
 #include "tests/support/temp_dir.hpp"
 
 /// What `cmake --install` gives, as a project elsewhere uses it: `examples/cpp` is configured and built against it, and
-/// each example run.
+/// each example run. It is what docs/guide/cpp.md and examples/README.md say.
 namespace semel::test {
 namespace {
 

@@ -33,9 +33,11 @@ Result<std::string> read_error(json::Reader& reader, std::string_view field) {
   const Result<std::string_view> error = reader.read_canonical(canonical);
   if (!error) return in_field(field, error.error());
   if (Result<void> fits = check_payload(field, error->size()); !fits) return pass_on(fits.error());
+  if (!canonical.starts_with('{')) return bad_request("{} must be an object with a type and a message", field);
   ErrorShape shape;
   if (Result<void> read = read_body(canonical, error_members, shape); !read) return in_field(field, read.error());
-  if (!shape.has_type || !shape.has_message) return bad_request("error must be an object with a type and a message");
+  if (!shape.has_type || !shape.has_message)
+    return bad_request("{} must be an object with a type and a message", field);
   return canonical;
 }
 

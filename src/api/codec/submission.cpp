@@ -81,10 +81,24 @@ Result<std::string> decode_key_header(std::string_view value) {
   return key;
 }
 
-Result<Submission> decode_submission(std::string_view body, const std::optional<std::string>& header_key) {
+namespace {
+
+bool is_array(std::string_view body) {
+  const std::size_t first = body.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && body[first] == '[';
+}
+
+Result<Submission> read_submission(std::string_view body, const std::optional<std::string>& header_key) {
   SubmissionDraft draft;
   if (Result<void> read = read_body(body, fields, draft); !read) return pass_on(read.error());
   return std::move(draft).finish(header_key);
+}
+
+}  // namespace
+
+Result<Submission> decode_submission(std::string_view body, const std::optional<std::string>& header_key) {
+  if (is_array(body)) return bad_request("a submission is an object; POST /v1/tasks:batch takes many of them");
+  return read_submission(body, header_key);
 }
 
 Result<Submission> without_wait(Result<Submission> submission) {
@@ -109,10 +123,11 @@ Result<std::vector<Result<Submission>>> decode_batch(std::string_view body) {
             if (Result<void> fits = check_batch_size(into.size() + 1); !fits) return fits;
             const Result<std::string_view> element = each.read_raw();
             if (!element) return in_field(field, element.error());
-            into.push_back(without_wait(decode_submission(*element, std::nullopt)));
+            into.push_back(without_wait(read_submission(*element, std::nullopt)));
             return {};
           });
         }}}};
+  if (is_array(body)) return bad_request("a batch is an object with the submissions in it: {{\"tasks\": […]}}");
   if (Result<void> read = read_body(body, table, submissions); !read) return pass_on(read.error());
   if (Result<void> fits = check_batch_size(submissions.size()); !fits) return pass_on(fits.error());
   return submissions;

@@ -109,20 +109,45 @@ bool fits(std::string_view pattern, std::string_view path, std::vector<std::stri
   return true;
 }
 
-/// Names what was probably meant: people forget the version, add a slash, and leave out an s.
-tl::unexpected<Error> nothing_at(const std::string& path) {
-  std::vector<std::string> ignored;
-  const auto exists = [&](std::string_view other) {
-    return std::ranges::any_of(routes, [&](const Route& route) { return fits(route.path, other, ignored); });
-  };
+/// The path as the route has it, if all of it fits but one word, which is nearly right.
+std::optional<std::string> mended(std::string_view pattern, std::string_view path) {
+  if (std::count(pattern.begin(), pattern.end(), '/') != std::count(path.begin(), path.end(), '/')) return std::nullopt;
+  std::string meant;
+  int slips = 0;
+  next_segment(pattern);  // the empty one before the first slash
+  next_segment(path);
+  while (!pattern.empty() || !path.empty()) {
+    const std::string_view expected = next_segment(pattern);
+    const std::string_view found = next_segment(path);
+    const bool is_part = expected.starts_with('{');
+    if (is_part ? found.empty() : (expected != found && !nearest(found, {&expected, 1}))) return std::nullopt;
+    if (!is_part && expected != found) ++slips;
+    meant.append("/").append(is_part ? found : expected);
+  }
+  return slips == 1 ? std::optional(std::move(meant)) : std::nullopt;
+}
+
+/// Names what was probably meant: people forget the version or say it twice, add a slash, and leave out an s. Empty
+/// when that would be a guess.
+std::string meant_by(const std::string& path) {
   std::string meant = path;
   while (meant.size() > 1 && meant.back() == '/') meant.pop_back();
+  constexpr std::array<std::string_view, 4> open{"/healthz", "/readyz", "/metrics", "/openapi.json"};
+  if (const auto nearly = nearest(meant, open)) return std::string(*nearly);
   if (!meant.starts_with("/v1/")) meant.insert(0, "/v1");
-  if (!exists(meant)) {
-    std::vector<std::string_view> known;
-    for (const Route& route : routes) known.push_back(route.path);
-    meant = nearest(meant, known).value_or("");
+  while (meant.starts_with("/v1/v1/")) meant.erase(0, 3);
+  std::vector<std::string> ignored;
+  if (std::ranges::any_of(routes, [&](const Route& route) { return fits(route.path, meant, ignored); })) return meant;
+  for (const Route& route : routes) {
+    if (std::optional<std::string> other = mended(route.path, meant)) return *std::move(other);
   }
+  std::vector<std::string_view> known;
+  for (const Route& route : routes) known.push_back(route.path);
+  return std::string(nearest(meant, known).value_or(""));
+}
+
+tl::unexpected<Error> nothing_at(const std::string& path) {
+  const std::string meant = meant_by(path);
   const std::string_view shown = utf8_prefix(path, 200);
   if (!meant.empty())
     return refuse(ErrorCode::not_found, "there is nothing at {}; did you mean {}?", shown, utf8_prefix(meant, 200));

@@ -82,6 +82,9 @@ Result<std::vector<domain::State>> states_from(const Request& request) {
   for (const auto& [name, value] : request.query) {
     if (name != "status") continue;
     const auto state = domain::parse_state(value);
+    if (!state && value.find(',') != std::string::npos)
+      return bad_request("status '{}' is no state of a task; for several, repeat it: status=pending&status=running",
+                         utf8_prefix(value, 40));
     if (!state)
       return bad_request("status '{}' is no state of a task; it must be one of {}", utf8_prefix(value, 40),
                          state_names());

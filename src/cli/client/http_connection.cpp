@@ -43,13 +43,18 @@ class HttpPeer {
     if (outcome) return HttpReply{outcome->status, std::move(outcome->body), outcome->retry_after};
     return refuse(ErrorCode::unavailable,
                   "cannot reach {}://{}: {}{}; is the server running there? Name another with --url or SEMEL_URL",
-                  url_.scheme(), url_.authority(), outcome.error().message,
-                  outcome.error().kind == Failure::Kind::certificate
-                      ? "; a certificate of your own is trusted with --ca-cert FILE"
-                      : "");
+                  url_.scheme(), url_.authority(), outcome.error().message, advice_on(outcome.error()));
   }
 
  private:
+  /// What OpenSSL says of an answer in plain HTTP helps nobody.
+  static std::string_view advice_on(const Failure& failure) {
+    if (failure.message.find("wrong version number") != std::string::npos)
+      return "; what answers there speaks no TLS: a server without a certificate has a url with http://";
+    if (failure.kind == Failure::Kind::certificate) return "; a certificate of your own is trusted with --ca-cert FILE";
+    return "";
+  }
+
   const Url url_;
   const HttpOptions options_;
   const std::shared_ptr<http_client::Peer> peer_;

@@ -25,13 +25,21 @@ std::string pointers_of(const JsonView& error) {
   return all.empty() ? all : all + ".";
 }
 
+/// The server speaks of its paths; whoever is at a terminal has commands.
+std::string in_commands(std::string message) {
+  constexpr std::string_view path = "GET /v1/tasks/by-key?key=… finds";
+  if (const std::size_t at = message.find(path); at != std::string::npos)
+    message.replace(at, path.size(), "semel get --idempotency-key KEY finds");
+  return message;
+}
+
 }  // namespace
 
 std::string explain_refusal(const Result<HttpReply>& reply) {
   if (!reply) return printable(reply.error().message);
   const JsonView error = JsonView::parse(reply->body)["error"];
   if (!error.exists()) return fmt::format("the answer was {} without a reason; is this a Semel server?", reply->status);
-  const std::string message = error["message"].text() + pointers_of(error);
+  const std::string message = in_commands(error["message"].text()) + pointers_of(error);
   return fmt::format("{} ({} {}){}", printable(message), reply->status, printable(error["code"].text()),
                      advice_for(reply->status));
 }

@@ -30,12 +30,10 @@ void check_is_ours(Connection& connection, const std::filesystem::path& file) {
   try {
     owner = pragma(connection, "PRAGMA application_id");
   } catch (const StoreFault& fault) {
-    throw StoreFault(
-        fmt::format("{} cannot be a store: {}; name another file with --store", file.string(), fault.what()));
+    throw StoreFault(fmt::format("{} cannot be a store: {}; name another file", file.string(), fault.what()));
   }
   if (owner != application_id && !is_empty(connection)) {
-    throw StoreFault(
-        fmt::format("{} is an SQLite database, but not a Semel store; name another file with --store", file.string()));
+    throw StoreFault(fmt::format("{} is an SQLite database, but not a Semel store; name another file", file.string()));
   }
   const std::int64_t version = pragma(connection, "PRAGMA user_version");
   if (version <= newest_version) return;

@@ -106,7 +106,7 @@ TEST(DecodeBatch, NeedsTheFieldTasksAndNoOther) {
   EXPECT_EQ(refusals_of(R"({"tasks":{}})"), Texts{"whole: tasks: expected an array at byte 9, found an object"});
   EXPECT_EQ(refusals_of(R"({"task":[]})"), Texts{"whole: unknown field 'task'; did you mean 'tasks'?"});
   EXPECT_EQ(refusals_of(R"({"tasks":[{"handler":"a"}],"tasks":[]})"), Texts{"whole: tasks is given twice"});
-  EXPECT_EQ(refusals_of("[]"), Texts{"whole: expected an object at byte 0, found an array"});
+  EXPECT_EQ(refusals_of("[]"), Texts{R"(whole: a batch is an object with the submissions in it: {"tasks": […]})"});
 }
 
 }  // namespace

@@ -22,9 +22,11 @@ Error error_of(const std::string& body) {
 std::string refused_body(const std::string& body) { return refusal_of(decode_submission(body, std::nullopt)); }
 
 TEST(DecodeBody, RefusesWhatIsNotAnObject) {
-  for (const std::string body : {"[]", "1", "null", "\"a\"", "true"}) {
+  for (const std::string body : {"1", "null", "\"a\"", "true"}) {
     EXPECT_TRUE(refused_body(body).starts_with("expected an object at byte 0, found ")) << refused_body(body);
   }
+  for (const std::string body : {"[]", " [{}]"})
+    EXPECT_EQ(refused_body(body), "a submission is an object; POST /v1/tasks:batch takes many of them");
 }
 
 TEST(DecodeBody, RefusesBadGrammarAndTellsWhere) {

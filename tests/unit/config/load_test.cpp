@@ -84,6 +84,10 @@ TEST(Load, NamesTheLineOfWhatIsWrongAndTheClosestName) {
             "semel.toml:2: 'listn' is no setting; did you mean listen?");
   EXPECT_EQ(ConfigFile("[http]\n\nconnection_max = 1\n").problems(),
             "semel.toml:3: 'http.connection_max' is no setting; did you mean http.connections_max?");
+  EXPECT_EQ(ConfigFile("LISTEN = \"127.0.0.1:0\"\n").problems(),
+            "semel.toml:1: 'LISTEN' is no setting; did you mean listen?");
+  EXPECT_EQ(ConfigFile("[queue.mail]\nmax_running = 1\n").problems(),
+            "semel.toml:2: 'queue.mail.max_running' is no setting; did you mean [queues.NAME], with an s?");
   EXPECT_EQ(ConfigFile("zzz = 1\n").problems(),
             "semel.toml:1: 'zzz' is no setting; `semel config print` shows all settings");
   EXPECT_EQ(ConfigFile("threads = \"3\"\n").problems(),

@@ -122,8 +122,10 @@ TEST(QueueOption, SaysWhatItShouldBe) {
       {{"paused", "yes"}, "paused must be true or false"},
       {{"reuse", "always"}, "reuse must be one of allow_duplicate_failed_only, reject_duplicate, allow_duplicate"},
       {{"dedup_window", "never"}, "dedup_window must be a duration such as \"24h\", \"retention\" or \"forever\""},
-      {{"rate", "1"},
-       "a queue has no option 'rate'; it has retention, rate_limit, rate_burst, max_running, max_running_per_key, "
+      {{"rate", "1"}, "a queue has no option 'rate'; did you mean rate_limit?"},
+      {{"max_runing", "1"}, "a queue has no option 'max_runing'; did you mean max_running?"},
+      {{"speed", "1"},
+       "a queue has no option 'speed'; it has retention, rate_limit, rate_burst, max_running, max_running_per_key, "
        "paused, reuse, dedup_window, target, target_timeout, target_dedup_window, heartbeat_timeout, max_in_flight"},
       {{"target", "ftp://x"}, "target must be \"http://…\", \"https://…\" or \"cloudtasks://projects/…\", or \"none\""},
       {{"target_timeout", "31m"}, "target_timeout must be a duration from 1ms to 30m"},

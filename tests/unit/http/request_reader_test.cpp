@@ -58,6 +58,20 @@ TEST(RequestReader, AnEmptyChunkedBodyMayArriveByteByByte) {
   EXPECT_EQ(reading.body, "");
 }
 
+TEST(RequestReader, TrailersAreAsLongAsAHeadAtMostHoweverTheyArrive) {
+  const std::string head = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const auto with_last_chunk_of = [&](std::size_t bytes) {
+    const std::string begin = "0\r\nA: ";
+    const std::string end = "\r\n\r\n";
+    return head + begin + std::string(bytes - begin.size() - end.size(), 'a') + end;
+  };
+  for (const std::size_t step : {std::size_t{1}, std::size_t{7}, std::size_t{100'000}}) {
+    EXPECT_EQ(read_in_pieces(with_last_chunk_of(512), step).last, Event::complete) << step;
+    EXPECT_EQ(read_in_pieces(with_last_chunk_of(513), step).status, 400) << step;
+    EXPECT_EQ(read_in_pieces(with_last_chunk_of(2'000), step).status, 400) << step;
+  }
+}
+
 TEST(RequestReader, AHeadIsTheSameHoweverItsBytesArrive) {
   const std::string bytes =
       "PUT /a?b=c HTTP/1.0\r\nCONTENT-type: Text/Plain\r\nidempotency-KEY:  \"k 1\" \r\nauthorization: "

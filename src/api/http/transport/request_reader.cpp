@@ -25,6 +25,8 @@ Refusal refusal_of(boost::beast::error_code error) {
   return bad_request_refusal(fmt::format("the request is not HTTP/1.1: {}", error.message()));
 }
 
+Refusal framing_too_long() { return bad_request_refusal("a chunk's header or the trailers are too long"); }
+
 }  // namespace
 
 void RequestReader::begin() {
@@ -43,15 +45,17 @@ RequestReader::Event RequestReader::feed(std::string_view& bytes) {
     // Fed fewer bytes than these, Beast 1.81 trips over an assertion of its own (n >= 5) in the last chunk.
     if (head_is_told_ && parser_->chunked() && bytes.size() < chunked_bytes_min) return Event::more;
     boost::beast::error_code error;
+    const std::size_t had = body_.size();
     const std::size_t taken = parser_->put(boost::asio::buffer(bytes), error);
     bytes.remove_prefix(taken);
-    const Event event = judge(error, taken, bytes.size());
+    const Event event = judge(error, taken - (body_.size() - had), bytes.size());
     if (event != Event::complete) return event;
   }
   return Event::complete;
 }
 
-/// What a step of the parser means; `complete` if it may go on.
+/// What a step of the parser means; `complete` if it may go on. `taken` is without the body: a chunk's header or the
+/// trailers, which may be as long as a head, whether they come at once or are held back until they are whole.
 RequestReader::Event RequestReader::judge(boost::beast::error_code error, std::size_t taken, std::size_t left) {
   const bool needs_more = error == ParseError::need_more;
   if (!head_is_told_) {
@@ -59,11 +63,12 @@ RequestReader::Event RequestReader::judge(boost::beast::error_code error, std::s
     const std::size_t held_back = needs_more ? left : 0;
     if (head_bytes_ + held_back > header_bytes_max_) return refuse(headers_too_large_refusal(header_bytes_max_));
   } else if (needs_more && left > header_bytes_max_) {
-    return refuse(bad_request_refusal("a chunk's header or the trailers are too long"));
+    return refuse(framing_too_long());
   }
   if (needs_more) return Event::more;
   if (error == ParseError::body_limit) return refuse(payload_too_large_refusal(body_bytes_max_));
   if (error) return refuse(refusal_of(error));
+  if (head_is_told_ && taken > header_bytes_max_) return refuse(framing_too_long());
   if (head_is_told_ || !parser_->is_header_done()) return Event::complete;
   head_is_told_ = true;
   return Event::head;
