@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "base/json/text.hpp"
@@ -149,7 +150,7 @@ class LookedFor {
 Page search_page(Connection& connection, const ListQuery& query, std::int64_t before, std::size_t rows_max,
                  Searching& searching) {
   constexpr std::size_t named_step = 8 * search_step;
-  const std::size_t step = query.named ? named_step : search_step;
+  const std::size_t step = query.named ? std::min(named_step, query.named->executions_max) : search_step;
   Page page;
   for (;;) {
     const std::int64_t begin = before;
