@@ -68,6 +68,22 @@ TEST(CliWire, FindGoesOnUntilTheServerHasLookedAtEverything) {
   EXPECT_THAT(none.errors, HasSubstr("there is none"));
 }
 
+TEST(CliWire, FindTellsOnATerminalHowFarItHasCome) {
+  TinyServer server([](const auto&, std::size_t number) {
+    if (number > 2) return TinyServer::json(200, R"({"task_uuid":"of-it"})");
+    return TinyServer::json(202, R"({"looked_at":50000,"looked_back_to":"2026-01-20T12:00:00Z","next":"7"})");
+  });
+
+  const Finished found =
+      run_to_end({"python3", "-c", "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)", semel_program(), "find",
+                  "d_cxtoltqhbncw6nevn7hy53kqn6", "--url", "http://" + server.address()});
+
+  EXPECT_EQ(found.code, 0) << found.errors;
+  EXPECT_THAT(found.output, HasSubstr("looking at 50000 tasks, back to 2026-01-20 12:00:00 UTC"));
+  EXPECT_THAT(found.output, HasSubstr("looking at 100000 tasks"));
+  EXPECT_THAT(found.output, HasSubstr("of-it"));
+}
+
 TEST(CliWire, WhatIsNotSafeIsSentOnce) {
   TinyServer server([](const auto&...) {
     return TinyServer::json(503, R"({"error":{"code":"UNAVAILABLE","message":"busy"}})", "Retry-After: 0\r\n");
