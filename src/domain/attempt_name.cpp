@@ -41,6 +41,14 @@ class TimerNames {
     return false;
   }
 
+  /// It stood there from when the target had accepted the task until somebody began.
+  bool was_first_of(const Attempt& attempt, const Dispatch& dispatch, std::span<const Duration> leases) const {
+    return dispatch.accepted_at && std::ranges::any_of(leases, [&](Duration lease) {
+             const Time end = lease_end(execution_, attempt.started_at, *dispatch.accepted_at, lease);
+             return is({AttemptTimer::Type::heartbeat, attempt.number, end, AttemptTimer::State::scheduled});
+           });
+  }
+
   /// It was due when the next attempt began, at the latest.
   bool was_retry_of(const Attempt& attempt, const Attempt& next) const {
     if (!attempt.ended_at) return false;
@@ -67,11 +75,15 @@ PushedAttempts pushed_among(std::span<const Dispatch> dispatches) {
 }
 
 std::optional<int> attempt_with_timer(const Execution& execution, std::span<const Attempt> attempts,
-                                      std::span<const Dispatch> dispatches, std::string_view external_id) {
-  const TimerNames names(execution, external_id);
+                                      std::span<const Dispatch> dispatches, const WantedName& wanted) {
+  const TimerNames names(execution, wanted.external_id);
   const PushedAttempts pushed = pushed_among(dispatches);
   for (const AttemptTimer& timer : timers_of_attempts(execution, attempts, pushed)) {
     if (names.is(timer)) return timer.attempt;
+  }
+  for (const Dispatch& each : dispatches) {
+    const auto attempt = std::ranges::find(attempts, each.attempt, &Attempt::number);
+    if (attempt != attempts.end() && names.was_first_of(*attempt, each, wanted.first_leases)) return each.attempt;
   }
   for (std::size_t i = 0; i < attempts.size(); ++i) {
     if (names.was_heartbeat_of(attempts[i])) return attempts[i].number;
@@ -93,9 +105,9 @@ bool is_external_id(std::string_view text) {
 bool is_timer_id(std::string_view external_id) { return external_id.starts_with("t_"); }
 
 std::optional<int> attempt_called(const Execution& execution, std::span<const Attempt> attempts,
-                                  std::span<const Dispatch> dispatches, std::string_view external_id) {
-  return is_timer_id(external_id) ? attempt_with_timer(execution, attempts, dispatches, external_id)
-                                  : attempt_dispatched_as(execution, dispatches, external_id);
+                                  std::span<const Dispatch> dispatches, const WantedName& wanted) {
+  return is_timer_id(wanted.external_id) ? attempt_with_timer(execution, attempts, dispatches, wanted)
+                                         : attempt_dispatched_as(execution, dispatches, wanted.external_id);
 }
 
 }  // namespace semel::domain

@@ -324,6 +324,7 @@ class Engine : public Requests {
   std::vector<StoredDispatch> dispatches_of(const std::string& tenant, domain::ExecutionId id);
 
   // find_dispatch.cpp
+  domain::WantedName wanted_name(const std::string& tenant, const std::string& external_id) const;
   std::optional<domain::Execution> named_task_of(const std::string& tenant, const domain::DispatchName& name);
   Result<DispatchView> view_named(const domain::Principal& principal, const std::string& identifier,
                                   const domain::DispatchName& name);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "domain/attempt_name.hpp"
 #include "domain/dispatch_timer.hpp"
@@ -52,6 +53,16 @@ std::optional<domain::Execution> Engine::named_task_of(const std::string& tenant
   return is_own_run ? std::move(found) : std::nullopt;
 }
 
+/// With what the names of timers follow from beside what is stored.
+domain::WantedName Engine::wanted_name(const std::string& tenant, const std::string& external_id) const {
+  std::set<Duration> leases;
+  for (const std::string& queue : queues_.names(tenant)) {
+    const domain::QueueSettings settings = queues_.settings(tenant, queue);
+    if (settings.target) leases.insert(lease_of_accepted(settings));
+  }
+  return {external_id, {leases.begin(), leases.end()}};
+}
+
 Result<DispatchView> Engine::view_named(const domain::Principal& principal, const std::string& identifier,
                                         const domain::DispatchName& name) {
   std::optional<domain::Execution> execution = named_task_of(principal.tenant, name);
@@ -70,7 +81,7 @@ DispatchView Engine::dispatch_view(const std::string& tenant, domain::Execution 
                                    const std::string& external_id) {
   const std::vector<domain::Attempt> attempts = store_.attempts(tenant, execution.spec.id);
   const std::vector<StoredDispatch> dispatches = dispatches_of(tenant, execution.spec.id);
-  if (!number) number = attempt_called(execution, attempts, plain(dispatches), external_id);
+  if (!number) number = attempt_called(execution, attempts, plain(dispatches), wanted_name(tenant, external_id));
   DispatchView view;
   view.attempt = number ? *number : std::max(execution.attempt, 1);
   view.ids = dispatch_ids_of(execution.spec, view.attempt);
@@ -106,7 +117,7 @@ Result<DispatchFound> Engine::search_dispatch(const domain::Principal& principal
     return pass_on(allowed.error());
   ListQuery query;
   query.tenant = principal.tenant;
-  query.named = NameSearch{external_id};
+  query.named = NameSearch{wanted_name(principal.tenant, external_id)};
   query.cursor = std::move(cursor);
   query.limit = 1;
   bound_search(query, store_.now());

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "domain/attempt_name.hpp"
 #include "domain/context_text.hpp"
 #include "domain/execution.hpp"
 
@@ -21,7 +22,7 @@ inline constexpr std::size_t search_step = 64;
 /// Only executions of which a dispatch or a timer has this external identifier, or had it (domain/attempt_name.hpp).
 /// What the outbox does not have is in no index either: names are derived, and a page ends as above.
 struct NameSearch {
-  std::string external_id;
+  domain::WantedName wanted;
   std::size_t executions_max = 50'000;
   Time until{};  // by the store's clock
 };

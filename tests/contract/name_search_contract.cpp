@@ -15,7 +15,7 @@ class NameSearchContract : public DispatchedTasks {
   static ListQuery looking_for(std::string external_id, std::size_t executions_max = 1'000) {
     ListQuery query;
     query.tenant = default_tenant;
-    query.named = NameSearch{std::move(external_id), executions_max, Time::max()};
+    query.named = NameSearch{{std::move(external_id)}, executions_max, Time::max()};
     return query;
   }
   /// What is found, over all pages.

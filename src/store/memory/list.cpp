@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "domain/attempt_name.hpp"
 #include "ports/cursor.hpp"
 #include "store/common/searching.hpp"
 #include "store/memory/tables.hpp"
@@ -31,7 +30,7 @@ bool fits(const ListQuery& query, const domain::Execution& execution) {
 /// Whether a search has found what it looks for.
 bool is_looked_for(const ListQuery& query, const Record& record) {
   if (query.search) return domain::has_text(record.execution.spec.context, query.search->wanted);
-  return attempt_called(record.execution, record.attempts, record.dispatches, query.named->external_id).has_value();
+  return attempt_called(record.execution, record.attempts, record.dispatches, query.named->wanted).has_value();
 }
 
 /// Without what is large.

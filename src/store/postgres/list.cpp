@@ -2,7 +2,6 @@
 #include <limits>
 
 #include "base/json/text.hpp"
-#include "domain/attempt_name.hpp"
 #include "ports/cursor.hpp"
 #include "store/common/searching.hpp"
 #include "store/common/texts.hpp"
@@ -130,7 +129,7 @@ class LookedFor {
     if (!query.named) return;
     std::vector<domain::ExecutionId> ids;
     for (const NumberedExecution& each : executions) ids.push_back(each.execution.spec.id);
-    named_ = read_named_attempts(connection, query.tenant, ids, domain::is_timer_id(query.named->external_id));
+    named_ = read_named_attempts(connection, query.tenant, ids, domain::is_timer_id(query.named->wanted.external_id));
   }
 
   bool is(const domain::Execution& execution) const {
@@ -138,7 +137,7 @@ class LookedFor {
     static const postgres::AttemptsOfOne none;
     const auto found = named_.find(execution.spec.id);
     const postgres::AttemptsOfOne& of = found == named_.end() ? none : found->second;
-    return attempt_called(execution, of.attempts, of.dispatches, query_.named->external_id).has_value();
+    return attempt_called(execution, of.attempts, of.dispatches, query_.named->wanted).has_value();
   }
 
  private:

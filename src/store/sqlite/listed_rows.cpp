@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "domain/attempt_name.hpp"
 #include "store/common/texts.hpp"
 #include "store/sqlite/batch.hpp"
 #include "store/sqlite/dispatch_row.hpp"
@@ -58,19 +57,20 @@ void bind_conditions(Statement& query, std::int64_t tenant_id, const ListQuery& 
 }
 
 /// Of dispatches, only those that were given a new name cannot be told by the execution alone.
-bool is_called(Connection& connection, std::int64_t tenant_id, const ExecutionRow& row, std::string_view external_id) {
-  const bool is_timer = domain::is_timer_id(external_id);
+bool is_called(Connection& connection, std::int64_t tenant_id, const ExecutionRow& row,
+               const domain::WantedName& wanted) {
+  const bool is_timer = domain::is_timer_id(wanted.external_id);
   std::vector<domain::Attempt> attempts;
   if (is_timer) attempts = read_attempts(connection, tenant_id, row.execution.spec.id);
   const auto which = is_timer ? DispatchesOf::all : DispatchesOf::repaired;
   const std::vector<domain::Dispatch> dispatches = read_dispatches_of(connection, tenant_id, row.seq, which);
-  return domain::attempt_called(row.execution, attempts, dispatches, external_id).has_value();
+  return domain::attempt_called(row.execution, attempts, dispatches, wanted).has_value();
 }
 
 /// Whether a search has found what it looks for.
 bool is_looked_for(Connection& connection, std::int64_t tenant_id, const ListQuery& wanted, const ExecutionRow& row) {
   if (wanted.search) return domain::has_text(row.execution.spec.context, wanted.search->wanted);
-  return is_called(connection, tenant_id, row, wanted.named->external_id);
+  return is_called(connection, tenant_id, row, wanted.named->wanted);
 }
 
 }  // namespace

@@ -44,12 +44,13 @@ class AttemptName : public testing::Test {
     return timer_ids_of(execution_.spec, {type, attempt, at, AttemptTimer::State::fired}).external;
   }
   std::optional<int> called(const std::string& external_id) const {
-    return attempt_called(execution_, attempts_, dispatches_, external_id);
+    return attempt_called(execution_, attempts_, dispatches_, {external_id, first_leases_});
   }
 
   Execution execution_{};
   std::vector<Attempt> attempts_{};
   std::vector<Dispatch> dispatches_{};
+  std::vector<Duration> first_leases_{};
 };
 
 TEST_F(AttemptName, OfEveryDispatchIsKnown) {
@@ -89,6 +90,21 @@ TEST_F(AttemptName, OfAHeartbeatTimerIsKnownWhereItStoodBefore) {
   EXPECT_EQ(called(timer(TimerType::heartbeat, 1, noon + 30s)), 1);
   EXPECT_EQ(called(timer(TimerType::heartbeat, 1, noon + 20min)), 1);
   EXPECT_EQ(called(timer(TimerType::heartbeat, 1, noon + 22min)), std::nullopt);
+}
+
+/// Cloud Tasks may take a day to deliver; when somebody has begun, minutes count.
+TEST_F(AttemptName, OfAHeartbeatTimerIsKnownWhereItStoodUntilSomebodyBegan) {
+  Dispatch dispatch = repaired(3, 0);
+  accept(dispatch, noon + 2h + 1s, "202");
+  dispatches_ = {dispatch};
+  attempts_[2].last_heartbeat_at = noon + 3h;
+  attempts_[2].lease_until = noon + 3h + 5min;
+  EXPECT_EQ(called(timer(TimerType::heartbeat, 3, noon + 26h + 1s)), std::nullopt) << "no queue has such a window";
+
+  first_leases_ = {5min, 24h};
+
+  EXPECT_EQ(called(timer(TimerType::heartbeat, 3, noon + 26h + 1s)), 3);
+  EXPECT_EQ(called(timer(TimerType::heartbeat, 3, noon + 26h + 2s)), std::nullopt);
 }
 
 TEST_F(AttemptName, OfARetryTimerIsKnownWhenItsWorkerHadWantedAnotherPause) {

@@ -65,7 +65,7 @@ class PostgresPlans : public PostgresWorkflows {
     for (const char* name : {"d_aaaaaaaaaaaaaaaaaaaaaaaaaa", "t_aaaaaaaaaaaaaaaaaaaaaaaaaa"}) {
       ListQuery query;
       query.tenant = default_tenant;
-      query.named = NameSearch{name, 64, Time::max()};
+      query.named = NameSearch{{name}, 64, Time::max()};
       EXPECT_EQ(store.list(query)->looked_at, 64u);
     }
   }
