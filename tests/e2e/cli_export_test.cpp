@@ -201,7 +201,8 @@ TEST_P(CliExport, HasNoNameThatTheServerDoesNotFind) {
       ASSERT_EQ(found.status, 200) << name << found.body;
       EXPECT_EQ(found.body["task_uuid"], each["execution_id"]) << name;
       // Two attempts whose leases end in one second share the name of their heartbeat timers.
-      if (!internal.starts_with("timer:heartbeat:")) EXPECT_EQ(found.body["attempt"], each["attempt"]) << name;
+      const bool says_attempt = !internal.starts_with("timer:heartbeat:");
+      EXPECT_TRUE(!says_attempt || found.body["attempt"] == each["attempt"]) << name;
     }
   }
 }
