@@ -39,11 +39,27 @@ void show_dispatch(const Client& client, const JsonView& dispatch) {
   show_timers(client, dispatch);
 }
 
+/// A server looks for an external identifier for a moment only, and says where to go on: until it was found, or all
+/// tasks were looked at.
+Result<HttpReply> look_for(Client& client, const std::string& identifier) {
+  const bool is_external = identifier.starts_with("d_") || identifier.starts_with("t_");
+  Progress progress("looking at");
+  std::uint64_t looked_at = 0;
+  std::optional<std::string> cursor;
+  for (;;) {
+    Query query;
+    query.add(is_external ? "external_id" : "dispatch_id", identifier).add("cursor", cursor);
+    Result<HttpReply> reply = client.call({.target = "/v1/dispatches" + query.text()});
+    if (!reply || reply->status != 202) return reply;
+    const JsonView answer = JsonView::parse(reply->body);
+    looked_at += std::strtoull(answer["looked_at"].text().c_str(), nullptr, 10);
+    cursor = answer["next"].text();
+    progress.tell(fmt::format("{} tasks, back to {}", looked_at, client.time(answer["looked_back_to"])));
+  }
+}
+
 int run_find(Client& client, const std::string& identifier) {
-  Query query;
-  const bool is_external = identifier.starts_with("d_");
-  query.add(is_external ? "external_id" : "dispatch_id", identifier);
-  return client.finish(client.call({.target = "/v1/dispatches" + query.text()}),
+  return client.finish(look_for(client, identifier),
                        [&](const JsonView& dispatch) { show_dispatch(client, dispatch); });
 }
 
@@ -60,9 +76,10 @@ int run_redispatch(Client& client, const std::string& id) {
 }  // namespace
 
 void add_find(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("find", "Find the task of a dispatch, by either of its identifiers.");
+  CLI::App* command =
+      app.add_subcommand("find", "Find the task of a dispatch or a timer, by either of its identifiers.");
   const auto identifier = std::make_shared<std::string>();
-  command->add_option("identifier", *identifier, "dispatch:RUN:TASK:ATTEMPT, d_…, or timer:…")->required();
+  command->add_option("identifier", *identifier, "dispatch:RUN:TASK:ATTEMPT, timer:…, d_… or t_…")->required();
   const auto options = add_client_options(*command);
   command->footer("Example:\n  semel find d_cxtoltqhbncw6nevn7hy53kqn6");
   command->callback([options, identifier, &exit_code] {

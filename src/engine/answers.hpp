@@ -77,8 +77,16 @@ struct DispatchView {
   domain::DispatchIds ids;
   std::optional<StoredDispatch> pushed{};       // absent: a worker polled for it
   std::optional<domain::Attempt> record{};      // absent: it has not begun
-  std::vector<domain::DispatchTimer> timers{};  // of this attempt
+  std::vector<domain::DispatchTimer> timers{};  // of this attempt, pushed or not
 };
+
+/// A look for an external identifier that is not over: whoever goes on from `next` misses nothing.
+struct DispatchSearch {
+  std::size_t looked_at = 0;             // executions
+  std::optional<Time> looked_back_to{};  // when the last of them was created
+  std::string next;
+};
+using DispatchFound = std::variant<DispatchView, DispatchSearch>;
 
 struct KeyView {
   Held held;

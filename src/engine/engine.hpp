@@ -152,9 +152,14 @@ class Engine : public Requests {
   /// Leases that could not be delivered are anybody's again at once; nothing is said of attempts that have ended.
   void give_back(const domain::Principal& principal, std::vector<domain::AttemptId> attempts);
 
+  // find_dispatch.cpp
+  /// The dispatch with this identifier, or whose timer has it, either of them; refused (not_found) when there is none.
+  /// An external one that is not in the outbox is looked for, which needs tasks:read and may take several calls: the
+  /// next goes on where the cursor says.
+  Result<DispatchFound> find_dispatch(const domain::Principal& principal, const std::string& identifier,
+                                      std::optional<std::string> cursor);
+
   // dispatches.cpp
-  /// By either identifier; also of a task that a worker polled, by the internal one. Refused (not_found) otherwise.
-  Result<DispatchView> find_dispatch(const domain::Principal& principal, const std::string& identifier);
   /// What is on its way to targets, newest first; one page.
   Result<std::vector<StoredDispatch>> dispatches(const domain::Principal& principal,
                                                  std::optional<domain::AttemptId> before, std::size_t limit);
@@ -317,10 +322,17 @@ class Engine : public Requests {
 
   // dispatches.cpp
   std::vector<StoredDispatch> dispatches_of(const std::string& tenant, domain::ExecutionId id);
-  std::optional<domain::Dispatch> find_dispatch_called(const std::string& tenant, const std::string& external_id);
-  bool has_been_repaired(const std::string& tenant, domain::ExecutionId id, int attempt, int repair);
+
+  // find_dispatch.cpp
+  domain::WantedName wanted_name(const std::string& tenant, const std::string& external_id) const;
   std::optional<domain::Execution> named_task_of(const std::string& tenant, const domain::DispatchName& name);
-  DispatchView dispatch_view(const std::string& tenant, domain::Execution execution, int attempt);
+  Result<DispatchView> view_named(const domain::Principal& principal, const std::string& identifier,
+                                  const domain::DispatchName& name);
+  DispatchView dispatch_view(const std::string& tenant, domain::Execution execution, std::optional<int> number,
+                             const std::string& external_id);
+  std::optional<DispatchView> find_in_outbox(const std::string& tenant, const std::string& external_id);
+  Result<DispatchFound> search_dispatch(const domain::Principal& principal, const std::string& external_id,
+                                        std::optional<std::string> cursor);
 
   Store& store_;
   const EngineOptions options_;

@@ -14,6 +14,7 @@ inline constexpr std::size_t followers_max = 100;  // of one tenant
 inline constexpr std::size_t counted_max = 10'000;
 inline constexpr std::size_t counted_pages_max = 50;  // a page may be short
 inline constexpr std::size_t searched_contexts_max = 20'000;
+inline constexpr std::size_t searched_names_max = 50'000;
 inline constexpr Duration search_max = 250ms;
 
 }  // namespace semel::engine::limits

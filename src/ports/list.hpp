@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "domain/attempt_name.hpp"
 #include "domain/context_text.hpp"
 #include "domain/execution.hpp"
 
@@ -18,6 +19,14 @@ struct ContextSearch {
 };
 inline constexpr std::size_t search_step = 64;
 
+/// Only executions of which a dispatch or a timer has this external identifier, or had it (domain/attempt_name.hpp).
+/// What the outbox does not have is in no index either: names are derived, and a page ends as above.
+struct NameSearch {
+  domain::WantedName wanted;
+  std::size_t executions_max = 50'000;
+  Time until{};  // by the store's clock
+};
+
 /// Which executions a list shows. What is absent or empty does not restrict.
 struct ListQuery {
   std::string tenant;
@@ -32,6 +41,7 @@ struct ListQuery {
   std::optional<Time> created_after{};   // at or after
   std::optional<Time> created_before{};  // before
   std::optional<ContextSearch> search{};
+  std::optional<NameSearch> named{};  // one of these two at most
   std::size_t limit = 100;
   std::optional<std::string> cursor{};  // Page::next of the page before
 };
@@ -41,6 +51,8 @@ struct ListQuery {
 struct Page {
   std::vector<domain::Execution> executions{};  // without context, item, result and error
   std::optional<std::string> next{};
+  std::size_t looked_at = 0;             // of a search: so many executions
+  std::optional<Time> looked_back_to{};  // of a search: when the last of these was created
 };
 
 /// How many open tasks a queue has. Queues without any are not listed.

@@ -39,6 +39,25 @@ TEST_F(CliDispatch, GetShowsBothNamesOfAttemptsAndTimers) {
   EXPECT_THAT(got.output, HasSubstr(told["timers"][0]["external_id"].get<std::string>()));
 }
 
+TEST_F(CliDispatch, FindKnowsEveryNameThatIsShown) {
+  const std::string pushed = server_.push("take");
+  server_.await_push(pushed, 1, "sent");
+  const Json told = server_.task(pushed);
+  const std::string polled =
+      server_.client().post("/v1/tasks", {{"handler", "charge"}, {"queue", "default"}}).body.at("task_uuid");
+  const Json lease = server_.client()
+                         .post("/v1/worker/poll", {{"worker_id", "w"}, {"queues", {"default"}}, {"max", 1}})
+                         .body["leases"]
+                         .at(0);
+
+  for (const Json& name : {told["attempts"][0]["dispatch_id"], told["attempts"][0]["external_id"],
+                           told["timers"][0]["timer_id"], told["timers"][0]["external_id"]})
+    EXPECT_THAT(semel({"find", name}).output, HasSubstr(pushed)) << name;
+  for (const Json& name : {lease["dispatch_id"], lease["external_id"]})
+    EXPECT_THAT(semel({"find", name}).output, HasSubstr(polled)) << name;
+  EXPECT_EQ(semel({"find", "t_aaaaaaaaaaaaaaaaaaaaaaaaaa"}).code, 4);
+}
+
 TEST_F(CliDispatch, RedispatchSaysUnderWhichNamesItIsSentOnceMore) {
   const std::string id = server_.push("take");
   server_.await_push(id, 1, "sent");

@@ -183,6 +183,30 @@ TEST_P(CliExport, HasTheTimersOfAttempts) {
   EXPECT_EQ(timers("running")[0]["state"], "SCHEDULED");
 }
 
+/// Whoever has a name from an export finds its task by it.
+TEST_P(CliExport, HasNoNameThatTheServerDoesNotFind) {
+  FilledServer server(store_.url());
+  ASSERT_EQ(run_export().code, 0);
+
+  const Json named = query(
+      "select dispatch_id as internal, cloud_task_id as external, execution_id, attempt from dispatch_outbox union all"
+      " select timer_id, cloud_task_id, execution_id, attempt from timers");
+
+  EXPECT_EQ(named.size(), static_cast<std::size_t>(count("dispatch_outbox") + count("timers")));
+  for (const Json& each : named) {
+    const auto [internal, external] =
+        std::pair(each["internal"].get<std::string>(), each["external"].get<std::string>());
+    for (const std::string& name : {"dispatch_id=" + internal, "external_id=" + external}) {
+      const Reply found = server.client().get("/v1/dispatches?" + name);
+      ASSERT_EQ(found.status, 200) << name << found.body;
+      EXPECT_EQ(found.body["task_uuid"], each["execution_id"]) << name;
+      // Two attempts whose leases end in one second share the name of their heartbeat timers.
+      const bool says_attempt = !internal.starts_with("timer:heartbeat:");
+      EXPECT_TRUE(!says_attempt || found.body["attempt"] == each["attempt"]) << name;
+    }
+  }
+}
+
 TEST_P(CliExport, HasTheIdentitiesThatAreHeld) {
   FilledServer server(store_.url());
 

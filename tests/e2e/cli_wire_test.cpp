@@ -43,6 +43,47 @@ TEST(CliWire, ABusyServerIsAskedAgainWhenItSays) {
   EXPECT_EQ(server.requests().size(), 2u);
 }
 
+TEST(CliWire, FindGoesOnUntilTheServerHasLookedAtEverything) {
+  const auto ask_for = [](const std::string& name, int status, const std::string& body) {
+    TinyServer server([&](const auto&, std::size_t number) {
+      if (number > 2) return TinyServer::json(status, body);
+      const std::string next = std::to_string(100 - number);
+      return TinyServer::json(202,
+                              R"({"looked_at":50000,"looked_back_to":"2026-01-20T12:00:00Z","next":")" + next + "\"}");
+    });
+    const Finished found = run_client(server.address(), {"find", name});
+    const std::vector<std::string> requests = server.requests();
+    EXPECT_EQ(requests.size(), 3u);
+    EXPECT_EQ(TinyServer::target_of(requests.at(0)), "/v1/dispatches?external_id=" + name);
+    EXPECT_EQ(TinyServer::target_of(requests.at(2)), "/v1/dispatches?external_id=" + name + "&cursor=98");
+    return found;
+  };
+
+  const Finished found = ask_for("d_cxtoltqhbncw6nevn7hy53kqn6", 200, R"({"task_uuid":"of-it","status":"completed"})");
+  EXPECT_EQ(found.code, 0) << found.errors;
+  EXPECT_THAT(found.output, HasSubstr("of-it"));
+  const Finished none =
+      ask_for("t_hlljqq57362d4n3x2kett7jrqf", 404, R"({"error":{"code":"NOT_FOUND","message":"there is none"}})");
+  EXPECT_EQ(none.code, 4);
+  EXPECT_THAT(none.errors, HasSubstr("there is none"));
+}
+
+TEST(CliWire, FindTellsOnATerminalHowFarItHasCome) {
+  TinyServer server([](const auto&, std::size_t number) {
+    if (number > 2) return TinyServer::json(200, R"({"task_uuid":"of-it"})");
+    return TinyServer::json(202, R"({"looked_at":50000,"looked_back_to":"2026-01-20T12:00:00Z","next":"7"})");
+  });
+
+  const Finished found =
+      run_to_end({"python3", "-c", "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)", semel_program(), "find",
+                  "d_cxtoltqhbncw6nevn7hy53kqn6", "--url", "http://" + server.address()});
+
+  EXPECT_EQ(found.code, 0) << found.errors;
+  EXPECT_THAT(found.output, HasSubstr("looking at 50000 tasks, back to 2026-01-20 12:00:00 UTC"));
+  EXPECT_THAT(found.output, HasSubstr("looking at 100000 tasks"));
+  EXPECT_THAT(found.output, HasSubstr("of-it"));
+}
+
 TEST(CliWire, WhatIsNotSafeIsSentOnce) {
   TinyServer server([](const auto&...) {
     return TinyServer::json(503, R"({"error":{"code":"UNAVAILABLE","message":"busy"}})", "Retry-After: 0\r\n");

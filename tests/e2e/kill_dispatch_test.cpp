@@ -2,15 +2,19 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <ostream>
 #include <random>
 #include <set>
 #include <thread>
 #include <vector>
 
 #include "tests/e2e/server_process.hpp"
+#include "tests/support/postgres_database.hpp"
 #include "tests/support/push_endpoint.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -18,8 +22,8 @@
 namespace semel::test {
 namespace {
 
-constexpr int pushed_tasks = 150;
-constexpr int kills = is_sanitized ? 3 : 8;
+constexpr std::size_t pushed_tasks = 150;
+constexpr std::size_t kills = is_sanitized ? 3 : 8;
 
 /// A target that knows each dispatch by its external id, and is not to be relied upon: it drops requests before or
 /// after it has done them, or in the middle, says nothing at all, takes tasks of which nothing is heard again, says
@@ -123,49 +127,101 @@ class MoodyTarget {
   PushEndpoint endpoint_{[this](const EndpointRequest& request) { return answer(request); }};
 };
 
-class KilledDispatcher : public testing::Test {
- protected:
-  std::unique_ptr<ServerProcess> start() {
-    return std::make_unique<ServerProcess>(folder_ / "semel.db",
-                                           std::vector<std::string>{"--dispatch-allowed-networks", "127.0.0.0/8"});
+/// The servers of a store, which are killed one at a time.
+struct DoomedFleet {
+  std::string name;
+  std::size_t servers = 1;
+};
+void PrintTo(const DoomedFleet& fleet, std::ostream* out) { *out << fleet.name; }
+
+/// A database whose clock goes ahead when it is told to. Where there are several servers, nobody sends what one of them
+/// may be sending until that one has had time for it.
+class HurriedDatabase {
+ public:
+  std::string url() const { return database_.url(); }
+
+  void go_ahead(std::chrono::milliseconds time) {
+    ahead_ += time;
+    const auto session = database_.open();
+    if (original_.empty())
+      original_ = session->execute("SELECT pg_get_functiondef('semel.now_ms()'::regprocedure) AS f").text(0, "f");
+    session->execute(
+        fmt::format("CREATE OR REPLACE FUNCTION semel.now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS $$"
+                    " SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint + {} $$",
+                    ahead_.count()));
+  }
+  /// Other tests get the database as it was.
+  ~HurriedDatabase() {
+    if (!original_.empty()) database_.open()->execute(original_);
   }
 
-  TempDir folder_;
-  MoodyTarget target_{42};
+ private:
+  PostgresDatabase database_;
+  std::chrono::milliseconds ahead_{};
+  std::string original_;
 };
 
-TEST_F(KilledDispatcher, LosesNothingAndSendsNothingUnderTwoNames) {
-  std::unique_ptr<ServerProcess> server = start();
-  const Json queue{{"target", target_.endpoint().url("/run")},
-                   {"target_timeout", "1s"},
-                   {"heartbeat_timeout", "1s"},
-                   {"max_in_flight", 16}};
-  std::vector<std::string> ids;
-  {
-    RestClient client = server->connect();
-    ASSERT_EQ(client.raw().ask({"PUT", "/v1/queues/push", "", queue.dump()}).status, 200);
+class KilledDispatcher : public testing::TestWithParam<DoomedFleet> {
+ protected:
+  KilledDispatcher() {
+    if (GetParam().name == "postgres") database_.emplace();
+    for (std::size_t i = 0; i < GetParam().servers; ++i) servers_.push_back(start());
+  }
+
+  std::unique_ptr<ServerProcess> start() const {
+    const StoreUrl store{database_ ? database_->url() : "sqlite:" + (folder_ / "semel.db").string()};
+    return std::make_unique<ServerProcess>(store,
+                                           std::vector<std::string>{"--dispatch-allowed-networks", "127.0.0.0/8"});
+  }
+  /// One dies, and another comes in its place.
+  void kill(std::size_t number) {
+    servers_[number]->process().signal(SIGKILL);
+    EXPECT_EQ(servers_[number]->process().wait(), -SIGKILL);
+    if (database_) database_->go_ahead(std::chrono::minutes(2));
+    servers_[number] = start();
+  }
+  RestClient connect() const { return servers_.front()->connect(); }
+
+  void put_queue(Json settings) {
+    settings["target"] = target_.endpoint().url("/run");
+    ASSERT_EQ(connect().raw().ask({"PUT", "/v1/queues/push", "", settings.dump()}).status, 200);
+  }
+  std::vector<std::string> submit(std::size_t count) {
+    RestClient client = connect();
     const Json retry{{"backoff", "fixed"}, {"base", "10ms"}};
-    for (int i = 0; i < pushed_tasks; ++i) {
-      const Json task{{"handler", "charge"}, {"queue", "push"}, {"max_attempts", 100}, {"retry", retry}};
-      ids.push_back(client.post("/v1/tasks", task).body.at("task_uuid"));
-    }
+    const Json task{{"handler", "charge"}, {"queue", "push"}, {"max_attempts", 100}, {"retry", retry}};
+    std::vector<std::string> ids;
+    for (std::size_t i = 0; i < count; ++i) ids.push_back(client.post("/v1/tasks", task).body.at("task_uuid"));
+    return ids;
   }
-
-  for (int i = 1; i <= kills; ++i) {
-    target_.endpoint().wait_for(static_cast<std::size_t>(i * pushed_tasks / (kills + 2)));
-    server->process().signal(SIGKILL);
-    EXPECT_EQ(server->process().wait(), -SIGKILL);
-    server = start();
-  }
-
-  RestClient client = server->connect();
-  for (const std::string& id : ids) {
+  static void expect_completed(RestClient& client, const std::string& id) {
     Reply result = client.get("/v1/tasks/" + id + "/result?wait=30s");
     for (int more = 0; result.status == 202 && more < 20; ++more)
       result = client.get("/v1/tasks/" + id + "/result?wait=30s");
     EXPECT_EQ(result.status, 200) << id << " is stuck: " << client.get("/v1/tasks/" + id).body;
     EXPECT_EQ(result.body.value("status", ""), "completed") << id;
   }
+
+  TempDir folder_;
+  std::optional<HurriedDatabase> database_;
+  MoodyTarget target_{42};
+  std::vector<std::unique_ptr<ServerProcess>> servers_;
+};
+INSTANTIATE_TEST_SUITE_P(Stores, KilledDispatcher,
+                         testing::Values(DoomedFleet{"sqlite", 1}, DoomedFleet{"postgres", 2}),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(KilledDispatcher, LosesNothingAndSendsNothingUnderTwoNames) {
+  put_queue({{"target_timeout", "1s"}, {"heartbeat_timeout", "1s"}, {"max_in_flight", 16}});
+  const std::vector<std::string> ids = submit(pushed_tasks);
+
+  for (std::size_t i = 1; i <= kills; ++i) {
+    target_.endpoint().wait_for(i * pushed_tasks / (kills + 2));
+    kill(i % servers_.size());
+  }
+
+  RestClient client = connect();
+  for (const std::string& id : ids) expect_completed(client, id);
   const auto tasks = target_.tasks();
   EXPECT_EQ(tasks.size(), ids.size());
   for (const std::string& id : ids) {
@@ -175,21 +231,18 @@ TEST_F(KilledDispatcher, LosesNothingAndSendsNothingUnderTwoNames) {
     EXPECT_LE(tasks.at(id).done.size(), 1 + tasks.at(id).taken) << id;
   }
   EXPECT_EQ(client.get("/v1/dispatches").body, (Json{{"dispatches", Json::array()}}));
-  EXPECT_EQ(server->stop(), 0);
+  for (const auto& server : servers_) EXPECT_EQ(server->stop(), 0);
 }
 
-TEST_F(KilledDispatcher, IsFoundByBothNamesOnTheCommandLine) {
-  const std::unique_ptr<ServerProcess> server = start();
-  RestClient client = server->connect();
-  const Json queue{{"target", target_.endpoint().url("/run")}};
-  ASSERT_EQ(client.raw().ask({"PUT", "/v1/queues/push", "", queue.dump()}).status, 200);
-  const std::string id = client.post("/v1/tasks", {{"handler", "charge"}, {"queue", "push"}}).body.at("task_uuid");
+TEST_P(KilledDispatcher, IsFoundByBothNamesOnTheCommandLine) {
+  put_queue(Json::object());
+  const std::string id = submit(1).front();
   target_.endpoint().wait_for(1);
-  const Json attempt = client.get("/v1/tasks/" + id).body["attempts"][0];
+  const Json attempt = connect().get("/v1/tasks/" + id).body["attempts"][0];
 
   for (const char* name : {"dispatch_id", "external_id"}) {
-    const Finished found =
-        run_to_end({semel_program(), "find", attempt[name].get<std::string>(), "--url", "http://" + server->address()});
+    const Finished found = run_to_end(
+        {semel_program(), "find", attempt[name].get<std::string>(), "--url", "http://" + servers_.back()->address()});
     EXPECT_EQ(found.code, 0) << found.errors;
     EXPECT_NE(found.output.find(id), std::string::npos) << found.output;
     EXPECT_NE(found.output.find(attempt["external_id"].get<std::string>()), std::string::npos) << found.output;

@@ -59,6 +59,20 @@ TEST_F(DispatchingToCloudTasks, ATaskIsDeliveredByGoogleAndEndsByItsCallback) {
   EXPECT_EQ(get("admin", "/v1/dispatches").json()["dispatches"], Json::array());
 }
 
+TEST_F(DispatchingToCloudTasks, ATimerIsFoundByTheNameThatItHadUntilSomebodyBegan) {
+  const std::string id = push_task();
+  await_push_state(id, "sent");
+  const Json first = task(id)["timers"].at(0);
+  ASSERT_EQ(google_.deliver_due(), 1);
+  ASSERT_EQ(call_back(endpoint_.requests().at(0), "started").status, 200);
+  ASSERT_NE(task(id)["timers"].at(0), first);
+
+  const HttpAnswer found = get("viewer", "/v1/dispatches?external_id=" + first["external_id"].get<std::string>());
+
+  EXPECT_EQ(found.status, 200) << found.body;
+  EXPECT_EQ(found.json().value("task_uuid", ""), id);
+}
+
 TEST_F(DispatchingToCloudTasks, WhatGoogleDoesNotTakeNowItIsAskedAgain) {
   google_.fail_next({429});
   const std::string id = push_task();

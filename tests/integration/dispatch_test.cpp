@@ -254,36 +254,6 @@ TEST_F(Dispatching, NoWorkerMayHaveTheNameOfTheDispatcher) {
   EXPECT_EQ(post("worker", "/v1/worker/poll", {{"worker_id", "semel:push"}, {"queues", {"default"}}}).status, 400);
 }
 
-TEST_F(Dispatching, IsFoundByEitherIdentifier) {
-  answer_with([](const EndpointRequest&) { return reply(202); });
-  const std::string id = push_task();
-  await_push_state(id, "sent");
-  const std::string external = attempt(id)["external_id"];
-
-  const Json found = get("viewer", "/v1/dispatches?external_id=" + external).json();
-
-  EXPECT_EQ(found["task_uuid"], id);
-  EXPECT_EQ(found["dispatch_id"], "dispatch:" + id + ":charge:1");
-  EXPECT_EQ(found["push"]["state"], "sent");
-  EXPECT_EQ(get("viewer", "/v1/dispatches?dispatch_id=dispatch:" + id + ":charge:1").json(), found);
-  EXPECT_EQ(get("viewer", "/v1/dispatches").json()["dispatches"][0]["external_id"], external);
-  call_back(endpoint_.requests()[0], "completed");
-  EXPECT_EQ(get("viewer", "/v1/dispatches?external_id=" + external).json()["status"], "completed");
-  EXPECT_EQ(get("viewer", "/v1/dispatches?external_id=d_aaaaaaaaaaaaaaaaaaaaaaaaaa").status, 404);
-}
-
-TEST_F(Dispatching, TheInternalIdentifierOfAPolledTaskIsFoundToo) {
-  const std::string id = create("admin", {{"handler", "charge"}, {"queue", "default"}});
-  lease("default");
-
-  const Json found = get("viewer", "/v1/dispatches?dispatch_id=dispatch:" + id + ":charge:1").json();
-
-  EXPECT_EQ(found["task_uuid"], id);
-  EXPECT_EQ(found["external_id"], attempt(id)["external_id"]);
-  EXPECT_FALSE(found.contains("push"));
-  EXPECT_EQ(get("viewer", "/v1/dispatches?dispatch_id=dispatch:" + id + ":charge:2").status, 404);
-}
-
 TEST_F(Dispatching, AnAcceptedDispatchIsSentOnceMoreUnderANewName) {
   answer_with([](const EndpointRequest&) { return reply(202); });
   const std::string id = push_task();
@@ -298,27 +268,6 @@ TEST_F(Dispatching, AnAcceptedDispatchIsSentOnceMoreUnderANewName) {
   await_push_state(id, "sent");
   EXPECT_EQ(attempt(id)["push"]["repair"], 1);
   EXPECT_EQ(post("viewer", "/v1/tasks/" + id + "/redispatch", Json::object()).status, 403);
-}
-
-TEST_F(Dispatching, IsFoundByTheNamesThatItHadBefore) {
-  answer_with([](const EndpointRequest&) { return reply(202); });
-  const std::string id = push_task();
-  await_push_state(id, "sent");
-  const std::string first = attempt(id)["external_id"];
-  const std::string internal = "dispatch:" + id + ":charge:1";
-  ASSERT_EQ(post("admin", "/v1/tasks/" + id + "/redispatch", Json::object()).status, 200);
-  endpoint_.wait_for(2);
-  await_push_state(id, "sent");
-  ASSERT_EQ(post("admin", "/v1/tasks/" + id + "/redispatch", Json::object()).status, 200);
-
-  for (const std::string& name : {"external_id=" + first, "dispatch_id=" + internal, "dispatch_id=" + internal + ":r1",
-                                  "dispatch_id=" + internal + ":r2"}) {
-    const HttpAnswer found = get("viewer", "/v1/dispatches?" + name);
-    ASSERT_EQ(found.status, 200) << name << found.body;
-    EXPECT_EQ(found.json()["task_uuid"], id);
-    EXPECT_EQ(found.json()["dispatch_id"], internal + ":r2");
-  }
-  EXPECT_EQ(get("viewer", "/v1/dispatches?dispatch_id=" + internal + ":r3").status, 404);
 }
 
 /// Its target has called back already: the task is under way, and was lost by whoever had it.

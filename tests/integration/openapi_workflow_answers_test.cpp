@@ -96,6 +96,10 @@ void DescribedAnswers::push_all() {
   tell("/v1/tasks/" + ids[0] + "/redispatch", Json::object(), 409);
   tell("/v1/tasks/019bddae-0000-7000-8000-000000000000/redispatch", Json::object(), 404);
   told({"GET", "/v1/dispatches?dispatch_id=dispatch:none:x:1", "admin"}, 404);
+  tell("/v1/tasks:batch", {{"tasks", std::vector<Json>(100, Json{{"handler", "charge"}})}}, 200);
+  clock_.pass_with_each_look(1s);
+  told({"GET", "/v1/dispatches?external_id=d_aaaaaaaaaaaaaaaaaaaaaaaaaa", "admin"}, 202);
+  clock_.pass_with_each_look(0s);
 }
 
 }  // namespace semel::test

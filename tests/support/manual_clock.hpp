@@ -18,6 +18,8 @@ class ManualClock final : public Clock {
 
   Time now() const override {
     const std::lock_guard lock(mutex_);
+    time_ += each_look_;
+    running_ += each_look_;
     return time_;
   }
 
@@ -39,6 +41,12 @@ class ManualClock final : public Clock {
     if (on_change_) on_change_(time_);
   }
 
+  /// From now on it is later by this whenever somebody looks: what takes its time takes it.
+  void pass_with_each_look(Duration duration) {
+    const std::lock_guard lock(mutex_);
+    each_look_ = duration;
+  }
+
   /// For stores that have a clock of their own: told every change, by the thread that makes it.
   void on_change(std::function<void(Time)> listener) {
     const std::lock_guard lock(mutex_);
@@ -47,8 +55,9 @@ class ManualClock final : public Clock {
 
  private:
   mutable std::mutex mutex_;  // guards what follows
-  Time time_;
-  Duration running_{};
+  mutable Time time_;
+  mutable Duration running_{};
+  Duration each_look_{};
   std::function<void(Time)> on_change_;
 };
 

@@ -54,6 +54,15 @@ Encoded encode_dispatch(const engine::DispatchView& view) {
   return {200, writer.end_object().take()};
 }
 
+Encoded encode_dispatch_found(const engine::DispatchFound& found) {
+  if (const auto* const view = std::get_if<engine::DispatchView>(&found)) return encode_dispatch(*view);
+  const auto& search = std::get<engine::DispatchSearch>(found);
+  Writer writer;
+  writer.begin_object().integer("looked_at", static_cast<std::int64_t>(search.looked_at));
+  optional_time(writer, "looked_back_to", search.looked_back_to);
+  return {202, writer.string("next", search.next).end_object().take()};
+}
+
 Encoded encode_dispatches(const std::vector<StoredDispatch>& dispatches, std::size_t limit) {
   Writer writer;
   writer.begin_object().key("dispatches").begin_array();

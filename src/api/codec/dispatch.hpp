@@ -13,6 +13,8 @@ void write_push(json::Writer& writer, const StoredDispatch& stored);
 void write_timers(json::Writer& writer, const std::vector<domain::DispatchTimer>& timers);
 
 Encoded encode_dispatch(const engine::DispatchView& view);
+/// That one, or how far the look for it has come (202).
+Encoded encode_dispatch_found(const engine::DispatchFound& found);
 /// One page; `limit` is how many it could have.
 Encoded encode_dispatches(const std::vector<StoredDispatch>& dispatches, std::size_t limit);
 Encoded encode_repaired(const domain::Dispatch& dispatch);

@@ -47,8 +47,9 @@ void list_dispatches(Call call) {
   const std::optional<std::string> external = text_from(call.request, "external_id");
   if (internal && external) return to.refuse({ErrorCode::bad_request, "give dispatch_id or external_id, not both"});
   if (internal || external) {
-    const auto view = call.engine.find_dispatch(call.principal, internal ? *internal : *external);
-    return view ? to.answer(codec::encode_dispatch(*view)) : to.refuse(view.error());
+    const auto found =
+        call.engine.find_dispatch(call.principal, internal ? *internal : *external, text_from(call.request, "cursor"));
+    return found ? to.answer(codec::encode_dispatch_found(*found)) : to.refuse(found.error());
   }
   const Result<std::size_t> limit = limit_from(call.request);
   if (!limit) return to.refuse(limit.error());

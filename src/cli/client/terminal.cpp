@@ -83,6 +83,12 @@ void Progress::show(std::uint64_t done, std::uint64_t total) {
   print_error(fmt::format("\r{} {}", what_, progress_bar(done, total)));
 }
 
+void Progress::tell(std::string_view how_far) {
+  if (!shown_) return;
+  last_percent_ = 0;
+  print_error(fmt::format("\r\x1b[K{} {}", what_, how_far));
+}
+
 std::string progress_bar(std::uint64_t done, std::uint64_t total) {
   constexpr int marks = 30;
   const int percent = percent_of(done, total);

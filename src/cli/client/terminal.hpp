@@ -33,6 +33,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void show(std::uint64_t done, std::uint64_t total);
+  /// Where nobody knows how much there is.
+  void tell(std::string_view how_far);
 
  private:
   const std::string what_;

@@ -1,5 +1,7 @@
 #pragma once
 #include <functional>
+#include <optional>
+#include <utility>
 
 #include "ports/list.hpp"
 
@@ -8,24 +10,38 @@ namespace semel::store {
 /// How far the search of one page has come: what it found is for the caller to keep.
 class Searching {
  public:
-  Searching(const ContextSearch& search, std::function<Time()> now) : search_(search), now_(std::move(now)) {}
+  /// Nothing when the query does not search.
+  static std::optional<Searching> begin(const ListQuery& query, std::function<Time()> now) {
+    if (query.search) return Searching(query.search->contexts_max, query.search->until, std::move(now));
+    if (query.named) return Searching(query.named->executions_max, query.named->until, std::move(now));
+    return std::nullopt;
+  }
 
-  /// Whether the context has the text.
-  bool look_at(std::string_view context) {
+  void look_at(const domain::Execution& execution) {
     looked_at_ += 1;
-    return domain::has_text(context, search_.wanted);
+    looked_back_to_ = execution.created_at;
   }
 
   /// Whether the page has to end here. The clock is asked now and then only.
   bool is_over() const {
-    if (looked_at_ >= search_.contexts_max) return true;
-    return looked_at_ > 0 && looked_at_ % search_step == 0 && now_() >= search_.until;
+    if (looked_at_ >= looked_at_max_) return true;
+    return looked_at_ > 0 && looked_at_ % search_step == 0 && now_() >= until_;
+  }
+
+  void tell(Page& page) const {
+    page.looked_at = looked_at_;
+    page.looked_back_to = looked_back_to_;
   }
 
  private:
-  const ContextSearch& search_;
-  const std::function<Time()> now_;
+  Searching(std::size_t looked_at_max, Time until, std::function<Time()> now)
+      : looked_at_max_(looked_at_max), until_(until), now_(std::move(now)) {}
+
+  std::size_t looked_at_max_;
+  Time until_;
+  std::function<Time()> now_;
   std::size_t looked_at_ = 0;
+  std::optional<Time> looked_back_to_{};
 };
 
 }  // namespace semel::store

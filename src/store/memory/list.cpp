@@ -27,6 +27,12 @@ bool fits(const ListQuery& query, const domain::Execution& execution) {
          (!query.created_before || execution.created_at < *query.created_before);
 }
 
+/// Whether a search has found what it looks for.
+bool is_looked_for(const ListQuery& query, const Record& record) {
+  if (query.search) return domain::has_text(record.execution.spec.context, query.search->wanted);
+  return attempt_called(record.execution, record.attempts, record.dispatches, query.named->wanted).has_value();
+}
+
 /// Without what is large.
 domain::Execution shown(domain::Execution execution) {
   execution.spec.context.clear();
@@ -51,16 +57,17 @@ Result<Page> list(const Tables& tables, const ListQuery& query, const std::funct
   }
   std::sort(records.begin(), records.end(), [](const Record* a, const Record* b) { return a->seq > b->seq; });
   Page page;
-  std::optional<Searching> searching;
-  if (query.search) searching.emplace(*query.search, now);
+  std::optional<Searching> searching = Searching::begin(query, now);
   for (const Record* record : records) {
     if (page.executions.size() == query.limit || (searching && searching->is_over())) {
       page.next = std::to_string(record->seq + 1);
       break;
     }
-    if (searching && !searching->look_at(record->execution.spec.context)) continue;
+    if (searching) searching->look_at(record->execution);
+    if (searching && !is_looked_for(query, *record)) continue;
     page.executions.push_back(shown(record->execution));
   }
+  if (searching) searching->tell(page);
   return page;
 }
 

@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <limits>
 
 #include "base/json/text.hpp"
 #include "ports/cursor.hpp"
 #include "store/common/searching.hpp"
 #include "store/common/texts.hpp"
+#include "store/postgres/attempt_row.hpp"
 #include "store/postgres/inner.hpp"
 #include "store/postgres/workflows.hpp"
 
@@ -108,27 +110,64 @@ Page list_page(Connection& connection, const ListQuery& query, std::int64_t befo
   return page;
 }
 
-/// The same, looking at contexts: these may be large, so that few are fetched at a time.
+struct NumberedExecution {
+  std::int64_t seq = 0;
+  domain::Execution execution{};
+};
+
+std::vector<NumberedExecution> read_numbered(const Rows& rows) {
+  std::vector<NumberedExecution> executions;
+  for (const Row row : rows) executions.push_back({row.integer(0), postgres::read_execution(row, 1).execution});
+  return executions;
+}
+
+/// Whether a search has found what it looks for, among executions that were read together.
+class LookedFor {
+ public:
+  LookedFor(Connection& connection, const ListQuery& query, const std::vector<NumberedExecution>& executions)
+      : query_(query) {
+    if (!query.named) return;
+    std::vector<domain::ExecutionId> ids;
+    for (const NumberedExecution& each : executions) ids.push_back(each.execution.spec.id);
+    named_ = read_named_attempts(connection, query.tenant, ids, domain::is_timer_id(query.named->wanted.external_id));
+  }
+
+  bool is(const domain::Execution& execution) const {
+    if (query_.search) return domain::has_text(execution.spec.context, query_.search->wanted);
+    static const postgres::AttemptsOfOne none;
+    const auto found = named_.find(execution.spec.id);
+    const postgres::AttemptsOfOne& of = found == named_.end() ? none : found->second;
+    return attempt_called(execution, of.attempts, of.dispatches, query_.named->wanted).has_value();
+  }
+
+ private:
+  const ListQuery& query_;
+  postgres::AttemptsOfMany named_{};
+};
+
+/// The same, looking at each. Contexts may be large, so that few of them are fetched at a time.
 Page search_page(Connection& connection, const ListQuery& query, std::int64_t before, std::size_t rows_max,
                  Searching& searching) {
+  constexpr std::size_t named_step = 8 * search_step;
+  const std::size_t step = query.named ? std::min(named_step, query.named->executions_max) : search_step;
   Page page;
   for (;;) {
     const std::int64_t begin = before;
-    const Rows rows = list_rows(connection, query, begin, rows_max, search_step);
-    std::size_t count = 0;
-    for (const Row row : rows) {
+    std::vector<NumberedExecution> executions = read_numbered(list_rows(connection, query, begin, rows_max, step));
+    const LookedFor looked_for(connection, query, executions);
+    for (auto& [seq, execution] : executions) {
       if (page.executions.size() == query.limit || searching.is_over()) {
         page.next = std::to_string(before);
         return page;
       }
-      count += 1;
-      before = row.integer(0);
-      domain::Execution execution = postgres::read_execution(row, 1).execution;
-      if (!has_labels(execution.spec.labels, query.labels) || !searching.look_at(execution.spec.context)) continue;
+      before = seq;
+      if (!has_labels(execution.spec.labels, query.labels)) continue;
+      searching.look_at(execution);
+      if (!looked_for.is(execution)) continue;
       execution.spec.context.clear();
       page.executions.push_back(std::move(execution));
     }
-    if (count == search_step) continue;
+    if (executions.size() == step) continue;
     page.next = cursor_of(oldest_looked_at(connection, query, begin, rows_max));
     return page;
   }
@@ -146,9 +185,11 @@ Result<Page> PostgresStore::list(const ListQuery& query) {
     before = *cursor;
   }
   return inner_->read([&](Connection& connection) {
-    if (!query.search) return list_page(connection, query, before, inner_->list_rows_max);
-    Searching searching(*query.search, [this] { return now(); });
-    return search_page(connection, query, before, inner_->list_rows_max, searching);
+    std::optional<Searching> searching = Searching::begin(query, [this] { return now(); });
+    if (!searching) return list_page(connection, query, before, inner_->list_rows_max);
+    Page page = search_page(connection, query, before, inner_->list_rows_max, *searching);
+    searching->tell(page);
+    return page;
   });
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "store/postgres/archive.hpp"
+#include "store/postgres/attempt_row.hpp"
 #include "store/postgres/closed.hpp"
 #include "store/postgres/dispatch_row.hpp"
 #include "store/postgres/duplicates.hpp"
@@ -26,25 +27,6 @@ std::vector<StoredTemplate> templates_of(const Rows& rows) {
   for (const Row row : rows)
     templates.push_back({row.text(0), row.text(1), row.text(2), row.text(3), row.small(4), row.text(5)});
   return templates;
-}
-
-std::vector<domain::Attempt> attempts_of(domain::ExecutionId id, const Rows& rows) {
-  std::vector<domain::Attempt> attempts;
-  for (const Row row : rows) {
-    domain::Attempt& attempt = attempts.emplace_back();
-    attempt.id = {row.uuid(0)};
-    attempt.execution_id = id;
-    attempt.number = row.small(1);
-    attempt.worker = row.text(2);
-    attempt.started_at = row.time(3);
-    attempt.lease_until = row.time(4);
-    attempt.ended_at = row.optional_time(5);
-    attempt.outcome = row.as<domain::AttemptOutcome>(6);
-    attempt.error = row.optional_text(7);
-    attempt.stale_results = row.small(8);
-    attempt.last_heartbeat_at = row.optional_time(9);
-  }
-  return attempts;
 }
 
 }  // namespace
@@ -136,21 +118,8 @@ std::optional<Held> PostgresStore::find_holder(std::string_view tenant, const Ha
   });
 }
 
-/// Those of one that was put away are with it.
 std::vector<domain::Attempt> PostgresStore::attempts(std::string_view tenant, domain::ExecutionId id) {
-  return inner_->read([&](Connection& connection) {
-#define SEMEL_ATTEMPT_COLUMNS                                                             \
-  "id, number, worker, started_at, lease_until, ended_at, outcome, error, stale_results," \
-  " last_heartbeat_at"
-    const Rows rows = connection.run("SELECT " SEMEL_ATTEMPT_COLUMNS
-                                     " FROM attempts WHERE tenant = $1 AND execution_id = $2 ORDER BY number",
-                                     tenant, id);
-    if (!rows.empty()) return attempts_of(id, rows);
-    return attempts_of(id, connection.run("SELECT " SEMEL_ATTEMPT_COLUMNS
-                                          " FROM closed_attempts WHERE tenant = $1 AND execution_id = $2"
-                                          " AND NOT is_leaving(keep_days, closed_day) ORDER BY number",
-                                          tenant, id));
-  });
+  return inner_->read([&](Connection& connection) { return postgres::read_attempts(connection, tenant, id); });
 }
 
 DuplicateTally PostgresStore::duplicates(std::string_view tenant, domain::ExecutionId id) {

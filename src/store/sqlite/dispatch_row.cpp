@@ -133,6 +133,18 @@ std::vector<StoredDispatch> read_dispatches(Connection& connection, std::int64_t
   return found;
 }
 
+std::vector<domain::Dispatch> read_dispatches_of(Connection& connection, std::int64_t tenant_id, std::int64_t seq,
+                                                 DispatchesOf which) {
+  Scoped query = connection.use("SELECT " SEMEL_DISPATCH_COLUMNS
+                                " FROM attempts a INDEXED BY attempts_by_execution JOIN dispatches d"
+                                " ON d.tenant_id = ?1 AND d.attempt_id = a.id WHERE a.seq = ?2 AND d.repair >= ?3"
+                                " ORDER BY a.number");
+  query->bind(1, tenant_id).bind(2, seq).bind(3, std::int64_t{which == DispatchesOf::repaired ? 1 : 0});
+  std::vector<domain::Dispatch> found;
+  while (query->step()) found.push_back(read_dispatch(*query));
+  return found;
+}
+
 std::vector<DispatchDepth> read_dispatch_depths(Connection& connection, const Tenants& tenants) {
   std::map<std::pair<std::string, std::string>, DispatchDepth> depths;
   Scoped query = connection.use(

@@ -18,6 +18,10 @@ void write_dispatch(Connection& connection, std::int64_t tenant_id, const domain
 void erase_dispatches(Connection& connection, std::int64_t tenant_id, std::int64_t seq);
 
 std::vector<StoredDispatch> read_dispatches(Connection& connection, std::int64_t tenant_id, const DispatchQuery& query);
+/// Of one execution, in the order of their attempts: all, or only those that were given a new name.
+enum class DispatchesOf : std::uint8_t { all, repaired };
+std::vector<domain::Dispatch> read_dispatches_of(Connection& connection, std::int64_t tenant_id, std::int64_t seq,
+                                                 DispatchesOf which);
 std::vector<DispatchDepth> read_dispatch_depths(Connection& connection, const Tenants& tenants);
 
 }  // namespace semel::store::sqlite

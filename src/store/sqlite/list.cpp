@@ -32,8 +32,7 @@ Result<Page> SqliteStore::list(const ListQuery& query) {
   Page page;
   const auto tenant_id = inner_->tenants.find(query.tenant);
   if (!tenant_id) return page;
-  std::optional<Searching> searching;
-  if (query.search) searching.emplace(*query.search, [this] { return now(); });
+  std::optional<Searching> searching = Searching::begin(query, [this] { return now(); });
   auto reader = inner_->readers.borrow();
   const sqlite::Snapshot snapshot(*reader);
   before = newest_before(*reader, before) + 1;
@@ -48,6 +47,7 @@ Result<Page> SqliteStore::list(const ListQuery& query) {
   } else if (const std::int64_t older = newest_before(*reader, from); older > 0) {
     page.next = std::to_string(older + 1);
   }
+  if (searching) searching->tell(page);
   for (ExecutionRow& row : listed.rows) page.executions.push_back(std::move(row.execution));
   return page;
 }

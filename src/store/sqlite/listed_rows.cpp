@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "store/common/texts.hpp"
+#include "store/sqlite/batch.hpp"
+#include "store/sqlite/dispatch_row.hpp"
 
 namespace semel::store::sqlite {
 namespace {
@@ -54,6 +56,23 @@ void bind_conditions(Statement& query, std::int64_t tenant_id, const ListQuery& 
   if (wanted.kind) query.bind(11, static_cast<std::int64_t>(*wanted.kind));
 }
 
+/// Of dispatches, only those that were given a new name cannot be told by the execution alone.
+bool is_called(Connection& connection, std::int64_t tenant_id, const ExecutionRow& row,
+               const domain::WantedName& wanted) {
+  const bool is_timer = domain::is_timer_id(wanted.external_id);
+  std::vector<domain::Attempt> attempts;
+  if (is_timer) attempts = read_attempts(connection, tenant_id, row.execution.spec.id);
+  const auto which = is_timer ? DispatchesOf::all : DispatchesOf::repaired;
+  const std::vector<domain::Dispatch> dispatches = read_dispatches_of(connection, tenant_id, row.seq, which);
+  return domain::attempt_called(row.execution, attempts, dispatches, wanted).has_value();
+}
+
+/// Whether a search has found what it looks for.
+bool is_looked_for(Connection& connection, std::int64_t tenant_id, const ListQuery& wanted, const ExecutionRow& row) {
+  if (wanted.search) return domain::has_text(row.execution.spec.context, wanted.search->wanted);
+  return is_called(connection, tenant_id, row, wanted.named->wanted);
+}
+
 }  // namespace
 
 std::string_view list_statement(const ListQuery& wanted) {
@@ -72,7 +91,7 @@ Listed list_rows(Connection& connection, std::int64_t tenant_id, const ListQuery
   Scoped query = connection.use(list_statement(wanted));
   bind_conditions(*query, tenant_id, wanted, range);
   if (wanted.run) query->bind(12, wanted.run->uuid);
-  query->bind(13, std::int64_t{searching != nullptr});
+  query->bind(13, std::int64_t{wanted.search.has_value()});
   Listed listed;
   while (listed.rows.size() < range.rows_max && query->step()) {
     if (searching != nullptr && searching->is_over()) {
@@ -81,7 +100,10 @@ Listed list_rows(Connection& connection, std::int64_t tenant_id, const ListQuery
     }
     ExecutionRow row = read_row(*query, wanted.tenant);
     if (!has_labels(row.execution.spec.labels, wanted.labels)) continue;
-    if (searching != nullptr && !searching->look_at(row.execution.spec.context)) continue;
+    if (searching != nullptr) {
+      searching->look_at(row.execution);
+      if (!is_looked_for(connection, tenant_id, wanted, row)) continue;
+    }
     row.execution.spec.context.clear();
     listed.rows.push_back(std::move(row));
   }
