@@ -1,8 +1,11 @@
 // A report every night, made once for each night: not twice after a restart, not twice by two processes, and not
 // forgotten when nothing ran at half past two.
 //
-//   ./scheduled_report [FILE]            sets the schedule, and makes the report of one night, to see whether it works
-//   ./scheduled_report FILE --work       works until Ctrl-C
+//   ./scheduled_report [PLACE]           sets the schedule, and makes the report of one night, to see whether it works
+//   ./scheduled_report PLACE --work      works until Ctrl-C
+//
+// PLACE is a file, with the engine in this program, or server:HOST:PORT, the address of a server for gRPC.
+#include <semel/connect.hpp>
 #include <semel/embed.hpp>
 #include <semel/semel.hpp>
 
@@ -19,8 +22,14 @@ semel::Workflow<std::string> report(semel::WorkflowContext& ctx, std::string nig
   co_return "report of " + night + ": " + std::to_string(sold) + " sold, " + std::to_string(left) + " left";
 }
 
+semel::Client open(const std::string& place) {
+  const std::string server = "server:";
+  if (place.starts_with(server)) return semel::connect(place.substr(server.size()));
+  return semel::embed(place);
+}
+
 int main(int argc, char** argv) {
-  semel::Client client = semel::embed(argc > 1 ? argv[1] : "reports.db");
+  semel::Client client = open(argc > 1 ? argv[1] : "reports.db");
 
   semel::Worker worker(client);
   // What the schedule makes is a task; it starts the workflow. The id of that has the night in it, so that a task that

@@ -73,6 +73,12 @@ class Client {
     return signal_text(workflow_id, name, detail::encode(value), key);
   }
 
+  /// What the code of a workflow has said last with `ctx.set_status`; nothing when it has said nothing.
+  template <typename Said = Json>
+  std::optional<Said> custom_status(std::string_view workflow_id) const {
+    return detail::read_if<Said>(status_text(workflow_id));
+  }
+
   /// A promise that somebody keeps, once. With a key that is there already, the handle stands for that one.
   template <typename T = Json>
   TaskHandle<T> create_promise(std::string_view key = {}, const PromiseOptions& options = PromiseOptions()) {
@@ -100,6 +106,9 @@ class Client {
     put_schedule(name, schedule, handler, detail::encode(input));
   }
   void remove_schedule(std::string_view name);
+  /// Nothing fires meanwhile; times that pass are missed ones when it goes on.
+  void pause_schedule(std::string_view name);
+  void resume_schedule(std::string_view name);
   /// Fires once more, for a time that has been, or for now. For the same time it is the same task.
   template <typename T = Json>
   TaskHandle<T> run_schedule(std::string_view name, std::optional<Time> nominal = std::nullopt) {
@@ -124,6 +133,7 @@ class Client {
   Made fire(std::string_view name, std::optional<Time> nominal);
   void put_schedule(std::string_view name, const Schedule& schedule, std::string_view handler,
                     std::string_view context);
+  std::optional<std::string> status_text(std::string_view workflow_id) const;
   bool signal_text(std::string_view workflow_id, std::string_view name, std::string value, std::string_view key);
   bool settle(std::string_view id, std::string_view key, std::string value, const Failure* why);
 

@@ -35,6 +35,7 @@ class HandleBase {
 
   Closing await() const;
   std::optional<Closing> await_for(Duration time) const;
+  std::optional<std::string> custom_status_text() const;
   void send_signal(std::string_view name, std::string value, std::string_view key) const;
 
  private:
@@ -74,6 +75,13 @@ class WorkflowHandle : public TaskHandle<T> {
   template <typename Value>
   void signal(std::string_view name, const Value& value, std::string_view key = {}) const {
     this->send_signal(name, detail::encode(value), key);
+  }
+
+  /// What its code has said last with `ctx.set_status`; nothing when it has said nothing. It stays when the workflow
+  /// has closed.
+  template <typename Said = Json>
+  std::optional<Said> custom_status() const {
+    return detail::read_if<Said>(this->custom_status_text());
   }
 };
 

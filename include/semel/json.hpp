@@ -1,5 +1,6 @@
 #pragma once
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -50,6 +51,12 @@ T decode(std::string_view text) {
       throw ConversionError(error.what());
     }
   }
+}
+
+template <typename T>
+std::optional<T> read_if(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  return decode<T>(*text);
 }
 
 }  // namespace detail

@@ -91,6 +91,11 @@ class ChildOptions {
     workflow_id_ = std::move(id);
     return *this;
   }
+  /// Of the workflow_id, from when it is made. By default the window of the queue counts from its end.
+  ChildOptions& idempotency_key_ttl(Duration time) {
+    ttl_ = time;
+    return *this;
+  }
   ChildOptions& queue(std::string name) {
     queue_ = std::move(name);
     return *this;
@@ -111,6 +116,7 @@ class ChildOptions {
   }
 
   const std::optional<std::string>& workflow_id() const { return workflow_id_; }
+  std::optional<Duration> ttl() const { return ttl_; }
   const std::string& queue() const { return queue_; }
   OnKeyConflict key_conflict() const { return on_key_conflict_; }
   std::optional<Duration> deadline_after() const { return deadline_after_; }
@@ -118,6 +124,7 @@ class ChildOptions {
 
  private:
   std::optional<std::string> workflow_id_;
+  std::optional<Duration> ttl_;
   std::string queue_;
   OnKeyConflict on_key_conflict_ = OnKeyConflict::fail;
   std::optional<Duration> deadline_after_;

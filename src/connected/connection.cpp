@@ -33,6 +33,7 @@ Connection::Connection(const std::string& target, const ConnectOptions& options)
       workflows_(v1::WorkflowService::NewStub(channel_)),
       promises_(v1::PromiseService::NewStub(channel_)),
       admin_(v1::AdminService::NewStub(channel_)),
+      schedules_(v1::ScheduleService::NewStub(channel_)),
       workers_(v1::WorkerService::NewStub(channel_)),
       waits_(channels_) {}
 
@@ -99,6 +100,18 @@ void Connection::await_result(const std::string& id, Duration wait, std::functio
         waits_.end(place);
         then(reply_of<sdk::State>(response, [](const auto& said) { return state_of(said); }));
       });
+}
+
+sdk::Reply<std::optional<std::string>> Connection::custom_status(const sdk::Target& workflow) {
+  v1::GetWorkflowRequest message;
+  name_target(message, workflow);
+  const auto response = call<v1::WorkflowExecution>(
+      {channels_, under_way_}, std::move(message), [this](auto* context, auto* asked, auto* answer, auto done) {
+        workflows_->async()->GetWorkflow(context, asked, answer, std::move(done));
+      });
+  return reply_of<std::optional<std::string>>(response, [](const auto& said) {
+    return said.has_custom_status() ? std::optional(said.custom_status()) : std::nullopt;
+  });
 }
 
 sdk::Reply<bool> Connection::signal(const sdk::SignalRequest& request) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <semel/v1/admin.grpc.pb.h>
 #include <semel/v1/promise.grpc.pb.h>
+#include <semel/v1/schedule.grpc.pb.h>
 #include <semel/v1/task.grpc.pb.h>
 #include <semel/v1/workflow.grpc.pb.h>
 
@@ -29,11 +30,16 @@ class Connection final : public sdk::Backend {
   std::vector<sdk::Reply<sdk::Submitted>> submit(std::span<const sdk::Submission> submissions) override;
   sdk::Reply<sdk::Submitted> start_workflow(const sdk::WorkflowStart& start) override;
   void await_result(const std::string& id, Duration wait, std::function<void(sdk::Reply<sdk::State>)> then) override;
+  sdk::Reply<std::optional<std::string>> custom_status(const sdk::Target& workflow) override;
   sdk::Reply<bool> signal(const sdk::SignalRequest& request) override;
   sdk::Reply<sdk::Submitted> create_promise(const sdk::PromiseRequest& request) override;
   sdk::Reply<bool> settle_promise(const sdk::Settlement& settlement) override;
   sdk::Reply<Status> cancel(const sdk::CancelRequest& request) override;
   sdk::Reply<void> configure_queue(const std::string& name, const QueueSettings& settings) override;
+  sdk::Reply<void> put_schedule(const std::string& name, const std::string& document) override;
+  sdk::Reply<void> remove_schedule(const std::string& name) override;
+  sdk::Reply<void> pause_schedule(const std::string& name, bool paused) override;
+  sdk::Reply<sdk::Fired> run_schedule(const std::string& name, Time nominal) override;
   sdk::Reply<std::vector<sdk::Lease>> poll(const sdk::Poll& poll, std::stop_token stop) override;
   std::vector<sdk::Lease> end_polling(const std::string& session) override;
   std::vector<sdk::Reply<sdk::AnswerOutcome>> answer(std::span<const sdk::Answer> answers) override;
@@ -54,6 +60,7 @@ class Connection final : public sdk::Backend {
   const std::unique_ptr<v1::WorkflowService::Stub> workflows_;
   const std::unique_ptr<v1::PromiseService::Stub> promises_;
   const std::unique_ptr<v1::AdminService::Stub> admin_;
+  const std::unique_ptr<v1::ScheduleService::Stub> schedules_;
   const std::unique_ptr<v1::WorkerService::Stub> workers_;
   Waits waits_;
   Holders holders_;

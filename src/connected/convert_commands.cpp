@@ -55,6 +55,7 @@ void write_order(v1::Command& to, const sdk::StartChild& order) {
   child.set_key_conflict(conflict_of(order.key_conflict));
   child.set_abandon(order.abandon);
   if (order.deadline_after) set_duration(child.mutable_deadline_after(), *order.deadline_after);
+  set_ttl(child, order.key_ttl);
 }
 
 void write_order(v1::Command& to, const sdk::MakePromise& order) {

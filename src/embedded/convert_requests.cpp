@@ -151,6 +151,7 @@ Result<domain::code::StartChild> read_order(const sdk::StartChild& order) {
   if (!order.queue.empty()) check(draft.set_queue(order.queue));
   set_moment("deadline_after", order.deadline_after, submission.deadline_after, check);
   check(codec::check_deadline(submission));
+  set_ttl(draft, order.key_ttl, check);
   if (!check.result()) return pass_on(check.result().error());
   domain::code::StartChild child;
   child.kind = order.kind;
@@ -160,6 +161,7 @@ Result<domain::code::StartChild> read_order(const sdk::StartChild& order) {
   child.on_conflict = conflict_of(order.key_conflict);
   child.abandon = order.abandon;
   child.deadline_after = submission.deadline_after;
+  child.ttl = submission.ttl;
   return child;
 }
 

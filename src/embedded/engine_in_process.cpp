@@ -108,6 +108,13 @@ Result<domain::ExecutionId> EngineInProcess::find(const sdk::Target& target) {
   return *id;
 }
 
+sdk::Reply<std::optional<std::string>> EngineInProcess::custom_status(const sdk::Target& workflow) {
+  const Result<domain::ExecutionId> id = find(workflow);
+  if (!id) return tl::unexpected(refusal_of(id.error()));
+  return reply_of<std::optional<std::string>>(engine_.workflow(principal_, *id),
+                                              [](const engine::WorkflowView& view) { return view.workflow.status; });
+}
+
 sdk::Reply<bool> EngineInProcess::signal(const sdk::SignalRequest& request) {
   const Result<domain::ExecutionId> id = find(request.workflow);
   if (!id) return tl::unexpected(refusal_of(id.error()));

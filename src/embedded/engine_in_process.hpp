@@ -17,6 +17,7 @@ class EngineInProcess final : public sdk::Backend {
   std::vector<sdk::Reply<sdk::Submitted>> submit(std::span<const sdk::Submission> submissions) override;
   sdk::Reply<sdk::Submitted> start_workflow(const sdk::WorkflowStart& start) override;
   void await_result(const std::string& id, Duration wait, std::function<void(sdk::Reply<sdk::State>)> then) override;
+  sdk::Reply<std::optional<std::string>> custom_status(const sdk::Target& workflow) override;
   sdk::Reply<bool> signal(const sdk::SignalRequest& request) override;
   sdk::Reply<sdk::Submitted> create_promise(const sdk::PromiseRequest& request) override;
   sdk::Reply<bool> settle_promise(const sdk::Settlement& settlement) override;
@@ -24,7 +25,8 @@ class EngineInProcess final : public sdk::Backend {
   sdk::Reply<void> configure_queue(const std::string& name, const QueueSettings& settings) override;
   sdk::Reply<void> put_schedule(const std::string& name, const std::string& document) override;
   sdk::Reply<void> remove_schedule(const std::string& name) override;
-  sdk::Reply<std::string> run_schedule(const std::string& name, std::optional<Time> nominal) override;
+  sdk::Reply<void> pause_schedule(const std::string& name, bool paused) override;
+  sdk::Reply<sdk::Fired> run_schedule(const std::string& name, Time nominal) override;
   sdk::Reply<std::vector<sdk::Lease>> poll(const sdk::Poll& poll, std::stop_token stop) override;
   std::vector<sdk::Lease> end_polling(const std::string&) override { return {}; }
   std::vector<sdk::Reply<sdk::AnswerOutcome>> answer(std::span<const sdk::Answer> answers) override;

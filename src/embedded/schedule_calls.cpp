@@ -21,15 +21,18 @@ sdk::Reply<void> EngineInProcess::remove_schedule(const std::string& name) {
   return {};
 }
 
-sdk::Reply<std::string> EngineInProcess::run_schedule(const std::string& name, std::optional<Time> nominal) {
-  const auto fired = wait_for<Result<domain::FiringRecord>>(
-      [&](auto answer) { engine_.run_schedule(principal_, name, nominal, std::move(answer)); });
-  if (!fired) return tl::unexpected(refusal_of(fired.error()));
-  if (!fired->task) {
-    const std::string why = fired->error.empty() ? "the schedule's last one is not over" : fired->error;
-    return sdk::refused("BAD_REQUEST", "no task was made: " + why);
-  }
-  return fired->task->text();
+sdk::Reply<void> EngineInProcess::pause_schedule(const std::string& name, bool paused) {
+  const auto stored = wait_for<Result<engine::ScheduleView>>(
+      [&](auto answer) { engine_.pause_schedule(principal_, name, paused, std::move(answer)); });
+  if (!stored) return tl::unexpected(refusal_of(stored.error()));
+  return {};
+}
+
+sdk::Reply<sdk::Fired> EngineInProcess::run_schedule(const std::string& name, Time nominal) {
+  return reply_of<sdk::Fired>(
+      wait_for<Result<domain::FiringRecord>>(
+          [&](auto answer) { engine_.run_schedule(principal_, name, nominal, std::move(answer)); }),
+      [](const domain::FiringRecord& fired) { return sdk::Fired{fired.task ? fired.task->text() : "", fired.error}; });
 }
 
 }  // namespace semel::embedded

@@ -78,6 +78,12 @@ struct CancelRequest {
   std::string why{};
 };
 
+/// What a firing by hand came to.
+struct Fired {
+  std::string task_uuid{};  // empty: none was made
+  std::string why_not{};
+};
+
 /// How it is now, and how it ended if it has.
 struct State {
   Status status = Status::pending;
@@ -168,6 +174,8 @@ class Backend {
   virtual Reply<Submitted> start_workflow(const WorkflowStart& start) = 0;
   /// Calls `then` once, on any thread: when the execution has closed, or after `wait` with how it is.
   virtual void await_result(const std::string& id, Duration wait, std::function<void(Reply<State>)> then) = 0;
+  /// What a workflow says of itself, as JSON text; nothing when it has said nothing.
+  virtual Reply<std::optional<std::string>> custom_status(const Target& workflow) = 0;
   /// False: this very signal had come before.
   virtual Reply<bool> signal(const SignalRequest& request) = 0;
   virtual Reply<Submitted> create_promise(const PromiseRequest& request) = 0;
@@ -176,16 +184,15 @@ class Backend {
   virtual Reply<Status> cancel(const CancelRequest& request) = 0;
   virtual Reply<void> configure_queue(const std::string& name, const QueueSettings& settings) = 0;
 
-  // Schedules are refused where they cannot be reached: an engine in the process has them, gRPC has not.
+  // Schedules are refused where there are none: in the memory of a test.
   /// The document is as in PUT /v1/schedules/{name}.
   virtual Reply<void> put_schedule(const std::string& /*name*/, const std::string& /*document*/) {
     return no_schedules();
   }
   virtual Reply<void> remove_schedule(const std::string& /*name*/) { return no_schedules(); }
-  /// Fires once more, for that time or for now. The id of its task.
-  virtual Reply<std::string> run_schedule(const std::string& /*name*/, std::optional<Time> /*nominal*/) {
-    return no_schedules();
-  }
+  virtual Reply<void> pause_schedule(const std::string& /*name*/, bool /*paused*/) { return no_schedules(); }
+  /// Fires once more, for that time: for the same one it is the same task.
+  virtual Reply<Fired> run_schedule(const std::string& /*name*/, Time /*nominal*/) { return no_schedules(); }
 
   /// Waits until something can be begun, the time has passed, or the stop is asked for; a poll that is stopped still
   /// gives what it has got.
@@ -198,9 +205,7 @@ class Backend {
   virtual Reply<HistoryPage> history(const std::string& workflow, std::uint64_t after, int limit) = 0;
 
  private:
-  static tl::unexpected<Refusal> no_schedules() {
-    return refused("NOT_SUPPORTED_YET", "schedules are set with REST or with semel schedule set here");
-  }
+  static tl::unexpected<Refusal> no_schedules() { return refused("NOT_SUPPORTED_YET", "there are no schedules here"); }
 };
 
 }  // namespace semel::sdk

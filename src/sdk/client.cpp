@@ -54,6 +54,14 @@ void Client::put_schedule(std::string_view name, const Schedule& schedule, std::
 
 void Client::remove_schedule(std::string_view name) { core_->remove_schedule(std::string(name)); }
 
+void Client::pause_schedule(std::string_view name) { core_->pause_schedule(std::string(name), true); }
+
+void Client::resume_schedule(std::string_view name) { core_->pause_schedule(std::string(name), false); }
+
+std::optional<std::string> Client::status_text(std::string_view workflow_id) const {
+  return core_->custom_status({{}, std::string(workflow_id)});
+}
+
 Client::Made Client::fire(std::string_view name, std::optional<Time> nominal) {
   return {core_->run_schedule(std::string(name), nominal), false};
 }
@@ -61,6 +69,8 @@ Client::Made Client::fire(std::string_view name, std::optional<Time> nominal) {
 namespace detail {
 
 Status HandleBase::status() const { return core_->status(id_); }
+
+std::optional<std::string> HandleBase::custom_status_text() const { return core_->custom_status({id_, {}}); }
 
 Status HandleBase::cancel(bool force) const { return core_->cancel({{id_, {}}, force, {}}); }
 

@@ -101,6 +101,10 @@ Status ClientCore::status(const std::string& id) {
   return insist<State>([&] { return await_once(id, Duration::zero()); }).status;
 }
 
+std::optional<std::string> ClientCore::custom_status(const Target& workflow) {
+  return insist<std::optional<std::string>>([&] { return backend_->custom_status(workflow); });
+}
+
 /// One without a key gets one of its own, so that trying again does not tell it twice.
 bool ClientCore::signal(SignalRequest request) {
   const bool has_key = !request.key.empty();
@@ -134,12 +138,31 @@ void ClientCore::put_schedule(const std::string& name, const std::string& docume
   insist<void>([&] { return backend_->put_schedule(name, document); });
 }
 
+/// What is gone cannot be removed again: where the answer to an earlier try was lost, that one has done it.
 void ClientCore::remove_schedule(const std::string& name) {
-  insist<void>([&] { return backend_->remove_schedule(name); });
+  bool is_repeated = false;
+  insist<void>([&]() -> Reply<void> {
+    Reply<void> answer = backend_->remove_schedule(name);
+    const bool was_first = !std::exchange(is_repeated, true);
+    if (!answer && !was_first && answer.error().code == "NOT_FOUND") return {};
+    return answer;
+  });
 }
 
+void ClientCore::pause_schedule(const std::string& name, bool paused) {
+  insist<void>([&] { return backend_->pause_schedule(name, paused); });
+}
+
+/// Now is one time for all tries: a firing whose answer was lost is not made again.
 std::string ClientCore::run_schedule(const std::string& name, std::optional<Time> nominal) {
-  return insist<std::string>([&] { return backend_->run_schedule(name, nominal); });
+  const Time time = nominal.value_or(world_.now());
+  return insist<std::string>([&]() -> Reply<std::string> {
+    const Reply<Fired> fired = backend_->run_schedule(name, time);
+    if (!fired) return tl::unexpected(fired.error());
+    if (!fired->task_uuid.empty()) return fired->task_uuid;
+    return refused("BAD_REQUEST",
+                   "no task was made: " + (fired->why_not.empty() ? "its last one is not over" : fired->why_not));
+  });
 }
 
 }  // namespace semel::sdk

@@ -35,6 +35,8 @@ class ClientCore {
   /// Returns when it has closed; nothing when it is open after that time.
   std::optional<detail::Closing> await(const std::string& id, std::optional<Duration> time);
   Status status(const std::string& id);
+  /// What the workflow says of itself, as JSON text.
+  std::optional<std::string> custom_status(const Target& workflow);
   /// False: this very signal had come before.
   bool signal(SignalRequest request);
   bool settle_promise(const Settlement& settlement);
@@ -42,6 +44,7 @@ class ClientCore {
   void configure_queue(const std::string& name, const QueueSettings& settings);
   void put_schedule(const std::string& name, const std::string& document);
   void remove_schedule(const std::string& name);
+  void pause_schedule(const std::string& name, bool paused);
   /// The id of its task.
   std::string run_schedule(const std::string& name, std::optional<Time> nominal);
 

@@ -34,6 +34,7 @@ struct StartChild {
   OnKeyConflict key_conflict = OnKeyConflict::fail;
   bool abandon = false;
   std::optional<Duration> deadline_after{};
+  std::optional<Duration> key_ttl{};  // of the workflow_id
 };
 
 struct MakePromise {

@@ -19,8 +19,12 @@ semel::Workflow<int> unsafe(semel::WorkflowContext& ctx) {
   co_await ctx.task<int>("c", 1, {.queue = "q"});  // expect: error
   co_await ctx.task<int>("d", {{"a", 1}});         // expect: error
   semel::Pending<int> pending = ctx.task<int>("e");
-  co_await semel::all(pending, ctx.task<int>("f"));  // expect: error
-  semel::Pending<int> copy = pending;                // expect: error
+  co_await semel::all(pending, ctx.task<int>("f"));           // expect: error
+  co_await semel::any(pending, ctx.task<int>("f"));           // expect: error
+  co_await semel::race(pending, ctx.timer({}));               // expect: error
+  co_await ctx.promise<int>("g", {.timeout = {}});            // expect: error
+  co_await ctx.child<int>("h", 1, {.workflow_id = "child"});  // expect: error
+  semel::Pending<int> copy = pending;                         // expect: error
   co_return co_await copy;
 }
 

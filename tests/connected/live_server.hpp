@@ -10,10 +10,12 @@
 
 namespace semel::test {
 
-/// A server in this process by the machine's clock, which can go and come back under the same address.
+/// A server in this process, by the machine's clock unless it is given another, which can go and come back under the
+/// same address.
 class LiveServer {
  public:
-  LiveServer() {
+  LiveServer() : LiveServer(machine_clock()) {}
+  explicit LiveServer(const Clock& clock) : clock_(clock) {
     options_.store.target.place = folder_ / "semel.db";
     options_.http.port = 0;
     options_.grpc.emplace();
@@ -40,7 +42,12 @@ class LiveServer {
   Client client(const std::string& key = "admin") const { return connect(address_, ConnectOptions().api_key(key)); }
 
  private:
-  const SystemClock clock_;
+  static const Clock& machine_clock() {
+    static const SystemClock clock;
+    return clock;
+  }
+
+  const Clock& clock_;
   TestKeys keys_;
   TempDir folder_;
   server::InstanceOptions options_;

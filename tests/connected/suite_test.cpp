@@ -11,6 +11,10 @@ class ConnectedStage {
 
   Client client() const { return server_.client(); }
   void restart() { server_.restart(); }
+  domain::QueueOptions queue(const std::string& name) {
+    const domain::Principal admin{"acme", "admin", domain::all_permissions};
+    return server_.instance().engine().queue(admin, name)->said;
+  }
 
  private:
   test::LiveServer server_;

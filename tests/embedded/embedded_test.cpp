@@ -1,5 +1,6 @@
 #include "semel/embed.hpp"
 
+#include "server/open_store.hpp"
 #include "tests/sdk/client_suite.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -13,6 +14,15 @@ class EmbeddedStage {
   /// It has ended with its last client.
   void restart() {}
   std::string file() const { return (folder_.path() / "orders.db").string(); }
+  domain::QueueOptions queue(const std::string& name) const {
+    const SystemClock clock;
+    server::StoreOptions options;
+    options.target = server::parse_store("sqlite:" + file()).value();
+    for (const StoredQueue& queue : server::open_store(options, clock)->queues()) {
+      if (queue.name == name) return queue.options;
+    }
+    return {};
+  }
 
  private:
   test::TempDir folder_;

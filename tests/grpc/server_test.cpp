@@ -40,7 +40,8 @@ class GrpcServer : public GrpcFixture {
 };
 
 TEST_F(GrpcServer, SaysThatItIsHealthyWithoutAKey) {
-  for (const std::string name : {"", "semel.v1.TaskService", "semel.v1.WorkerService", "semel.v1.AdminService"}) {
+  for (const std::string name :
+       {"", "semel.v1.TaskService", "semel.v1.WorkerService", "semel.v1.AdminService", "semel.v1.ScheduleService"}) {
     std::string response;
     const std::string request = name.empty() ? "" : "\x0a" + std::string(1, static_cast<char>(name.size())) + name;
 
@@ -73,7 +74,8 @@ TEST_F(GrpcServer, DescribesItsServices) {
   ASSERT_TRUE(answer.Dump(&slices).ok());
   std::string text;
   for (const grpc::Slice& each : slices) text.append(reinterpret_cast<const char*>(each.begin()), each.size());
-  for (const char* name : {"semel.v1.TaskService", "semel.v1.WorkerService", "semel.v1.AdminService"})
+  for (const char* name :
+       {"semel.v1.TaskService", "semel.v1.WorkerService", "semel.v1.AdminService", "semel.v1.ScheduleService"})
     EXPECT_THAT(text, HasSubstr(name));
   context->TryCancel();
   grpc::Status status;

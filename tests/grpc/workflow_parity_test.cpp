@@ -177,6 +177,64 @@ TEST_F(WorkflowParity, OfPromises) {
   resolve_both(submit_both({{"handler", "charge"}}), {{"value", 1}});
 }
 
+TEST_F(WorkflowParity, OfPromisesByTheirKey) {
+  const auto resolve = [&](const Json& body) {
+    SCOPED_TRACE(body.dump());
+    const auto rpc =
+        ask_rpc(*promises_, &v1::PromiseService::Stub::Resolve, "globex", make<v1::ResolvePromiseRequest>(body));
+    expect_same(post("admin", "/v1/promises:resolve", body), rpc, rpc.json());
+  };
+  const auto reject = [&](const std::string& key, const Json& error) {
+    Json message = error;
+    message["key"] = key;
+    const auto rpc =
+        ask_rpc(*promises_, &v1::PromiseService::Stub::Reject, "globex", make<v1::RejectPromiseRequest>(message));
+    expect_same(post("admin", "/v1/promises:reject", {{"key", key}, {"error", error}}), rpc, rpc.json());
+  };
+  const Ids kept = promise_both({{"idempotency_key", "kept"}});
+  const Ids broken = promise_both({{"idempotency_key", "broken"}});
+
+  resolve({{"key", "kept"}, {"value", {{"by", "Ada"}}}});
+  resolve({{"key", "kept"}, {"value", 2}});
+  reject("kept", {{"type", "DECLINED"}, {"message", "no"}});
+  reject("broken", {{"type", "DECLINED"}, {"message", "no"}});
+  resolve({{"key", "broken"}});
+  resolve({{"key", "nobody"}, {"value", 1}});
+  expect_same_promise(kept);
+  expect_same_promise(broken);
+  submit_both({{"handler", "charge"}, {"idempotency_key", "task"}});
+  resolve({{"key", "task"}, {"value", 1}});
+}
+
+TEST_F(WorkflowParity, OfHistoriesInPages) {
+  const Ids workflow = start_both({{"workflow_id", "order-1"}, {"kind", "order"}});
+  for (int i = 0; i < 5; ++i) signal_both(workflow, {{"name", "note"}, {"value", i}});
+
+  std::optional<std::int64_t> cursor;
+  int pages = 0;
+  do {
+    Json request{{"task_uuid", workflow.rpc}, {"limit", 2}};
+    std::string query = "?limit=2";
+    if (cursor) {
+      request["cursor"] = *cursor;
+      query += "&cursor=" + std::to_string(*cursor);
+    }
+    const HttpAnswer rest = get("admin", "/v1/workflows/" + workflow.rest + "/events" + query);
+    const auto rpc = ask_rpc(*this->rpc().workflows, &v1::WorkflowService::Stub::GetHistory, "globex",
+                             make<v1::GetHistoryRequest>(request));
+    Json body = rest.json();
+    const bool has_next = body.contains("next_cursor");
+    body.erase("next_cursor");  // a text there, a number here
+    Json events = rpc.json();
+    events.erase("next_cursor");
+    EXPECT_EQ(masked(events), masked(body));
+    ASSERT_EQ(rpc.response.has_next_cursor(), has_next);
+    cursor = has_next ? std::optional(rpc.response.next_cursor()) : std::nullopt;
+    ++pages;
+  } while (cursor);
+  EXPECT_EQ(pages, 3);
+}
+
 TEST_F(WorkflowParity, OfPromisesThatAreRefused) {
   for (const Json& bad : std::vector<Json>{{{"idempotency_key", ""}},
                                            {{"idempotency_key_ttl_seconds", 10}},

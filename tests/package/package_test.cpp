@@ -103,24 +103,40 @@ TEST_F(Package, HelloGreetsOnce) {
   EXPECT_EQ(again.output, "Hello, Ada! Welcome.\n");
 }
 
-TEST_F(Package, HelloGreetsOnceThroughAServer) {
-  Process server({prefix() / "bin/semel", "server", "--listen", "127.0.0.1:0", "--grpc-listen", "127.0.0.1:0",
-                  "--store", "sqlite:" + (folder_ / "server.db").string()});
-  const std::string ready = server.read_line().value_or("");
-  const auto said = [&](const std::string& name) {
-    const std::size_t begin = ready.find(name) + name.size();
-    return ready.substr(begin, ready.find(' ', begin) - begin);
-  };
-  ASSERT_THAT(ready, HasSubstr("grpc=127.0.0.1:")) << server.errors();
-  const std::string place = "server:" + said("grpc=");
+/// The server of the package, as its own process.
+class PackagedServer {
+ public:
+  PackagedServer(const fs::path& program, const fs::path& store)
+      : process_({program, "server", "--listen", "127.0.0.1:0", "--grpc-listen", "127.0.0.1:0", "--store",
+                  "sqlite:" + store.string()}),
+        ready_(process_.read_line().value_or("")) {
+    EXPECT_THAT(ready_, HasSubstr("grpc=127.0.0.1:")) << process_.errors();
+  }
 
-  const Finished first = run("hello", {place});
-  const Finished again = run("hello", {place});
+  std::string url() const { return "http://" + said("http="); }
+  /// As the examples take it.
+  std::string place() const { return "server:" + said("grpc="); }
+
+ private:
+  std::string said(const std::string& name) const {
+    const std::size_t begin = ready_.find(name) + name.size();
+    return ready_.substr(begin, ready_.find(' ', begin) - begin);
+  }
+
+  Process process_;
+  std::string ready_;
+};
+
+TEST_F(Package, HelloGreetsOnceThroughAServer) {
+  const PackagedServer server(prefix() / "bin/semel", folder_ / "server.db");
+
+  const Finished first = run("hello", {server.place()});
+  const Finished again = run("hello", {server.place()});
 
   EXPECT_EQ(first.output, "greeting Ada\nHello, Ada! Welcome.\n");
   EXPECT_EQ(again.output, "Hello, Ada! Welcome.\n");
-  const Finished known = run_to_end(
-      {prefix() / "bin/semel", "workflow", "get", "--workflow-id", "welcome-ada", "--url", "http://" + said("http=")});
+  const Finished known =
+      run_to_end({prefix() / "bin/semel", "workflow", "get", "--workflow-id", "welcome-ada", "--url", server.url()});
   EXPECT_THAT(known.output, HasSubstr("completed")) << known.errors;
 }
 
@@ -156,6 +172,17 @@ TEST_F(Package, AScheduledReportIsMadeOnceForItsNight) {
 
   EXPECT_EQ(run("scheduled_report").output, report);
   EXPECT_EQ(run("scheduled_report").output, report);
+}
+
+TEST_F(Package, AScheduledReportIsMadeOnceForItsNightThroughAServer) {
+  const std::string report = "report of 2026-01-20T01:30:00.000Z: 500 sold, 500 left\n";
+  const PackagedServer server(prefix() / "bin/semel", folder_ / "server.db");
+
+  EXPECT_EQ(run("scheduled_report", {server.place()}).output, report);
+  EXPECT_EQ(run("scheduled_report", {server.place()}).output, report);
+  const Finished known =
+      run_to_end({prefix() / "bin/semel", "schedule", "get", "nightly-report", "--json", "--url", server.url()});
+  EXPECT_THAT(known.output, HasSubstr(R"("submitted":1)")) << known.errors;
 }
 
 /// The history of an order that was shipped.

@@ -28,6 +28,16 @@ inline void from_json(const Json& json, Order& order) {
   json.at("amount").get_to(order.amount);
 }
 
+/// The code of the refusal; empty when it was taken.
+inline std::string refusal(const std::function<void()>& ask) {
+  try {
+    ask();
+  } catch (const RequestRefused& refused) {
+    return refused.code();
+  }
+  return "";
+}
+
 inline Workflow<std::string> process_order(WorkflowContext& ctx, Order order) {
   const std::string key = "payment-" + order.id;
   const auto receipt = co_await ctx.task<std::string>("charge", order, StepOptions().idempotency_key(key));

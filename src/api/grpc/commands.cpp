@@ -88,6 +88,8 @@ Result<code::StartChild> read_command(const v1::StartChildCommand& command) {
           .field(command.has_queue(), [&] { return draft.set_queue(command.queue()); })
           .moment(command.has_deadline_after(), "deadline_after", command.deadline_after(), submission.deadline_after)
           .field(true, [&] { return add_labels(command.labels(), draft); })
+          .field(command.has_idempotency_key_ttl_seconds(),
+                 [&] { return draft.set_ttl_seconds(command.idempotency_key_ttl_seconds()); })
           .field(true, [&] { return check_deadline(submission); })
           .fits();
   if (!fits) return pass_on(fits.error());
@@ -103,6 +105,7 @@ Result<code::StartChild> read_command(const v1::StartChildCommand& command) {
   child.abandon = command.abandon();
   child.deadline_after = submission.deadline_after;
   child.labels = submission.labels;
+  child.ttl = submission.ttl;
   return child;
 }
 

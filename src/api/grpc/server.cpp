@@ -14,6 +14,7 @@
 #include "api/grpc/admin.hpp"
 #include "api/grpc/backend.hpp"
 #include "api/grpc/promises.hpp"
+#include "api/grpc/schedules.hpp"
 #include "api/grpc/tasks.hpp"
 #include "api/grpc/tls.hpp"
 #include "api/grpc/workers.hpp"
@@ -70,7 +71,8 @@ class Server::Inner {
         workers_(backend_),
         workflows_(backend_),
         promises_(backend_),
-        admin_(backend_) {
+        admin_(backend_),
+        schedules_(backend_) {
     if (options_.tls) certificate_.emplace(*options_.tls);
   }
 
@@ -84,7 +86,7 @@ class Server::Inner {
                              &port_);
     for (grpc::Service* service : {static_cast<grpc::Service*>(&tasks_), static_cast<grpc::Service*>(&workers_),
                                    static_cast<grpc::Service*>(&workflows_), static_cast<grpc::Service*>(&promises_),
-                                   static_cast<grpc::Service*>(&admin_)}) {
+                                   static_cast<grpc::Service*>(&admin_), static_cast<grpc::Service*>(&schedules_)}) {
       builder.RegisterService(service);
     }
     server_ = builder.BuildAndStart();
@@ -92,7 +94,7 @@ class Server::Inner {
       throw std::runtime_error(fmt::format("cannot listen on {} for gRPC: is it in use?", address));
     address_ = fmt::format("{}:{}", host, port_);
     for (const char* name : {"semel.v1.TaskService", "semel.v1.WorkerService", "semel.v1.WorkflowService",
-                             "semel.v1.PromiseService", "semel.v1.AdminService"})
+                             "semel.v1.PromiseService", "semel.v1.AdminService", "semel.v1.ScheduleService"})
       server_->GetHealthCheckService()->SetServingStatus(name, true);
   }
 
@@ -121,6 +123,7 @@ class Server::Inner {
   WorkflowService workflows_;
   PromiseService promises_;
   AdminService admin_;
+  ScheduleService schedules_;
   std::optional<Certificate> certificate_;
   int port_ = 0;
   std::string address_;

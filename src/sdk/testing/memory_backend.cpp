@@ -17,6 +17,7 @@ MemoryBackend::Execution& MemoryBackend::make(Execution::Kind kind, std::string 
   execution.kind = kind;
   execution.handler = std::move(handler);
   execution.made = ++made_;
+  execution.created_at = now_;
   execution.run_at = now_;
   return execution;
 }
@@ -24,11 +25,6 @@ MemoryBackend::Execution& MemoryBackend::make(Execution::Kind kind, std::string 
 MemoryBackend::Execution* MemoryBackend::find(const std::string& id) {
   const auto found = executions_.find(id);
   return found == executions_.end() ? nullptr : &found->second;
-}
-
-MemoryBackend::Execution* MemoryBackend::holder_of(const std::string& key) {
-  const auto found = keys_.find(key);
-  return found == keys_.end() ? nullptr : find(found->second);
 }
 
 MemoryBackend::Execution* MemoryBackend::find(const Target& target) {
@@ -42,54 +38,30 @@ void MemoryBackend::close(Execution& execution, detail::Closing closing) {
   if (is_closed(execution.status)) return;
   execution.status = closing.status;
   execution.closing = std::move(closing);
+  execution.closed_at = now_;
   execution.attempt_id.clear();
   for (Execution::Waiter& waiter : std::exchange(execution.waiters, {})) {
     calls_.push_back(
         [then = std::move(waiter.then), state = State{execution.status, execution.closing}] { then(state); });
   }
   has_closed(execution);
-  for (auto& [id, other] : executions_) {
-    if (other.attached_to == execution.id) close(other, execution.closing);
-  }
+  tell_attached(execution);
 }
 
 // ---- what clients ask
-
-namespace {
-
-/// What a request gets that finds its key held, if it is.
-std::optional<Reply<Submitted>> answer_held(const MemoryExecution* holder, const detail::IdentitySettings& identity,
-                                            const std::string& handler, const std::string& context) {
-  if (!holder) return std::nullopt;
-  const bool has_failed = is_closed(holder->status) && holder->status != Status::completed;
-  const ReusePolicy reuse = identity.reuse.value_or(ReusePolicy::allow_duplicate_failed_only);
-  if (has_failed && reuse != ReusePolicy::reject_duplicate) return std::nullopt;
-  if (holder->status == Status::completed && reuse == ReusePolicy::allow_duplicate) return std::nullopt;
-  if (holder->handler != handler) {
-    return refused("IDEMPOTENCY_KEY_CONFLICT", "the key is used by something else");
-  }
-  if (holder->context != context && !identity.ignores_payload) {
-    return refused("IDEMPOTENCY_KEY_MISMATCH", "the key was used with another payload");
-  }
-  if (identity.on_duplicate.value_or(OnDuplicate::reject) == OnDuplicate::return_existing) {
-    return Submitted{holder->id, false, holder->status};
-  }
-  return refused("CONFLICT", "A task with this identity already exists.");
-}
-
-}  // namespace
 
 Reply<Submitted> MemoryBackend::submit_one(const Submission& submission) {
   if (const Execution* same = find(submission.task_uuid)) return Submitted{same->id, false, same->status};
   const detail::IdentitySettings& identity = submission.options.identity();
   const std::string handler = submission.template_ ? submission.template_->name() : submission.handler;
+  const std::string key = identity.key.value_or("");
+  constexpr auto kind = Execution::Kind::task;
+  const KeyRequest request{kind, handler, key, identify(kind, submission.context, identity.ttl)};
   if (identity.key) {
-    const auto held = answer_held(holder_of(*identity.key), identity, handler, submission.context);
-    if (held) return *held;
-    keys_[*identity.key] = submission.task_uuid;
+    if (const auto held = answer_held(request, identity)) return *held;
   }
-  Execution& task = make(Execution::Kind::task, submission.task_uuid, handler);
-  task.key = identity.key.value_or("");
+  Execution& task = make(kind, submission.task_uuid, handler);
+  if (identity.key) take_key(task, request);
   task.context = submission.context;
   task.settings = submission.options.settings();
   task.deadline = task.settings.deadline;
@@ -110,11 +82,12 @@ Reply<Submitted> MemoryBackend::start_workflow(const WorkflowStart& start) {
   return locked([&]() -> Reply<Submitted> {
     if (const Execution* same = find(start.execution_id)) return Submitted{same->id, false, same->status};
     const std::string handler = "workflow:" + start.kind;
-    const auto held = answer_held(holder_of(start.workflow_id), start.options.identity(), handler, start.input);
-    if (held) return *held;
-    keys_[start.workflow_id] = start.execution_id;
-    Execution& workflow = make(Execution::Kind::workflow, start.execution_id, handler);
-    workflow.key = start.workflow_id;
+    constexpr auto kind = Execution::Kind::workflow;
+    const detail::IdentitySettings& identity = start.options.identity();
+    const KeyRequest request{kind, handler, start.workflow_id, identify(kind, start.input, identity.ttl)};
+    if (const auto held = answer_held(request, identity)) return *held;
+    Execution& workflow = make(kind, start.execution_id, handler);
+    take_key(workflow, request);
     workflow.context = start.input;
     workflow.settings.queue = start.options.queue();
     workflow.deadline = start.options.deadline();
@@ -136,6 +109,14 @@ void MemoryBackend::await_result(const std::string& id, Duration wait, std::func
   });
 }
 
+Reply<std::optional<std::string>> MemoryBackend::custom_status(const Target& workflow) {
+  return locked([&]() -> Reply<std::optional<std::string>> {
+    const Execution* found = find(workflow);
+    if (!found || found->kind != Execution::Kind::workflow) return refused("NOT_FOUND", "no such workflow");
+    return found->status_text;
+  });
+}
+
 Reply<bool> MemoryBackend::signal(const SignalRequest& request) {
   return locked([&]() -> Reply<bool> {
     Execution* workflow = find(request.workflow);
@@ -144,7 +125,8 @@ Reply<bool> MemoryBackend::signal(const SignalRequest& request) {
     }
     const std::string key = request.name + '\n' + request.key;
     if (!request.key.empty() && workflow->signal_keys.contains(key)) return false;
-    if (is_closed(workflow->status)) return refused("TASK_ALREADY_CLOSED", "the workflow has closed");
+    if (is_closed(workflow->status))
+      return refused("FAILED_PRECONDITION", "the workflow has closed: nobody would hear the signal");
     if (!request.key.empty()) workflow->signal_keys.insert(key);
     append(*workflow, "signal_received", "", signal_detail(request.name, request.value));
     wake(*workflow);
@@ -155,15 +137,17 @@ Reply<bool> MemoryBackend::signal(const SignalRequest& request) {
 Reply<Submitted> MemoryBackend::create_promise(const PromiseRequest& request) {
   return locked([&]() -> Reply<Submitted> {
     if (const Execution* same = find(request.promise_id)) return Submitted{same->id, false, same->status};
+    constexpr auto kind = Execution::Kind::promise;
+    const std::string handler(promise_handler);
+    const std::string key = request.promise.key.value_or("");
+    const KeyRequest asked{kind, handler, key, identify(kind, promise_context, request.promise.key_ttl)};
     if (request.promise.key) {
-      detail::IdentitySettings identity;
-      identity.on_duplicate = OnDuplicate::return_existing;
-      const auto held = answer_held(holder_of(*request.promise.key), identity, "promise:", "");
-      if (held) return *held;
-      keys_[*request.promise.key] = request.promise_id;
+      detail::IdentitySettings settings;
+      settings.on_duplicate = OnDuplicate::return_existing;
+      if (const auto held = answer_held(asked, settings)) return *held;
     }
-    Execution& promise = make(Execution::Kind::promise, request.promise_id, "promise:");
-    promise.key = request.promise.key.value_or("");
+    Execution& promise = make(kind, request.promise_id, handler);
+    if (request.promise.key) take_key(promise, asked);
     if (request.promise.timeout) promise.deadline = now_ + *request.promise.timeout;
     return Submitted{promise.id, true, promise.status};
   });
@@ -200,6 +184,7 @@ Reply<Status> MemoryBackend::cancel(const CancelRequest& request) {
   return locked([&]() -> Reply<Status> {
     Execution* execution = find(request.execution);
     if (!execution) return refused("NOT_FOUND", "no such execution");
+    if (is_closed(execution->status)) return refused("NOT_CANCELLABLE", "it has closed already");
     return cancel_one(*execution, request.force);
   });
 }

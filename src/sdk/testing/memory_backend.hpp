@@ -15,7 +15,7 @@
 namespace semel::sdk {
 
 /// A server in the memory of a test, with a clock that stands until it is moved: small, but a workflow cannot tell it
-/// from the real one. There are no limits of queues, and a key is held for ever. Callable from any thread.
+/// from the real one. There are no settings of queues, and nothing is ever removed. Callable from any thread.
 class MemoryBackend final : public Backend {
  public:
   explicit MemoryBackend(Time now) : now_(now) {}
@@ -23,6 +23,7 @@ class MemoryBackend final : public Backend {
   std::vector<Reply<Submitted>> submit(std::span<const Submission> submissions) override;
   Reply<Submitted> start_workflow(const WorkflowStart& start) override;
   void await_result(const std::string& id, Duration wait, std::function<void(Reply<State>)> then) override;
+  Reply<std::optional<std::string>> custom_status(const Target& workflow) override;
   Reply<bool> signal(const SignalRequest& request) override;
   Reply<Submitted> create_promise(const PromiseRequest& request) override;
   Reply<bool> settle_promise(const Settlement& settlement) override;
@@ -57,13 +58,28 @@ class MemoryBackend final : public Backend {
   Execution& make(Execution::Kind kind, std::string id, std::string handler);
   Execution* find(const std::string& id);
   Execution* find(const Target& target);
-  Execution* holder_of(const std::string& key);
   /// Tells who waits, and the workflow that it is part of.
   void close(Execution& execution, detail::Closing closing);
   void wake_pollers() { changed_.notify_all(); }
   std::string next_id();
   Reply<Submitted> submit_one(const Submission& submission);
   Status cancel_one(Execution& execution, bool force);
+
+  // ---- memory_keys.cpp
+  /// A request that brings a key.
+  struct KeyRequest {
+    Execution::Kind kind;
+    const std::string& handler;
+    const std::string& key;
+    MemoryIdentity identity;
+  };
+  static MemoryIdentity identify(Execution::Kind kind, const std::string& context, std::optional<Duration> ttl);
+  Execution* holder_of(const std::string& key);
+  /// What a request gets whose key another has; nothing when it may take it.
+  std::optional<Reply<Submitted>> answer_held(const KeyRequest& request, const detail::IdentitySettings& settings);
+  void take_key(Execution& execution, const KeyRequest& request);
+  void enter_part(Execution& part, OnKeyConflict on_conflict);
+  void tell_attached(const Execution& holder);
 
   // ---- memory_worker.cpp
   std::vector<Lease> claim(const Poll& poll);
@@ -76,6 +92,8 @@ class MemoryBackend final : public Backend {
   void append(Execution& workflow, std::string kind, std::string task_key, std::string detail);
   void wake(Execution& workflow);
   void has_closed(Execution& child);
+  /// That another has the key of what a command has made.
+  void note_key(const Execution& part, std::string kind, const std::string& holder);
   void end_activation(Execution& workflow, const ActivationEnd& end);
   void note_command(Execution& workflow, const Command& command);
   void carry_out(Execution& workflow, const Command& command);

@@ -45,6 +45,16 @@ inline std::string marker_detail(std::uint64_t number, const Record& record) {
       .take();
 }
 
+inline std::string attached_detail(std::string_view holder) {
+  return json::Writer().begin_object().string("to", holder).end_object().take();
+}
+
+inline std::string conflict_detail(std::uint64_t number, std::string_view key, std::string_view holder) {
+  json::Writer writer;
+  writer.begin_object().integer("command", number).string("key", key).string("held_by", holder);
+  return writer.end_object().take();
+}
+
 inline std::string continued_detail(std::uint64_t last_command, std::string_view input) {
   return json::Writer().begin_object().integer("command", last_command).raw("input", input).end_object().take();
 }

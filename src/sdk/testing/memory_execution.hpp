@@ -5,11 +5,24 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/bytes.hpp"
+#include "domain/window.hpp"
 #include "sdk/backend.hpp"
 
 namespace semel::sdk {
+
+// As servers have them.
+inline constexpr std::string_view promise_handler = "promise:";
+inline constexpr const char* promise_context = "{}";
+
+/// What a key stands for, and for how long.
+struct MemoryIdentity {
+  Hash32 fingerprint{};
+  domain::Window window{};
+};
 
 /// A task, a workflow or a promise in the memory of a test.
 struct MemoryExecution {
@@ -19,11 +32,14 @@ struct MemoryExecution {
   Kind kind = Kind::task;
   std::string handler{};  // "workflow:<kind>" of a workflow
   std::string key{};
+  MemoryIdentity identity{};  // of the key
   std::string context{};
   detail::TaskSettings settings{};
   Status status = Status::pending;
   detail::Closing closing{};
   std::uint64_t made = 0;  // their order
+  Time created_at{};
+  std::optional<Time> closed_at{};
 
   // Of a task or an activation.
   Time run_at{};
@@ -37,7 +53,7 @@ struct MemoryExecution {
   std::string run{};
   std::uint64_t command = 0;
   bool is_abandoned = false;
-  std::string attached_to{};  // the execution whose end is its own
+  std::string attached_to{};  // the execution whose result is its own
 
   std::optional<Time> deadline{};
 
@@ -47,7 +63,7 @@ struct MemoryExecution {
   std::uint64_t seen = 0;
   std::uint64_t last_command = 0;
   std::map<std::uint64_t, Time> timers{};
-  std::string status_text{};
+  std::optional<std::string> status_text{};
   std::set<std::string> signal_keys{};
 
   struct Waiter {

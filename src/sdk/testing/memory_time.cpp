@@ -85,7 +85,7 @@ std::optional<State> MemoryBackend::state(const std::string& id) const {
 std::string MemoryBackend::status_text(const std::string& id) const {
   const std::lock_guard lock(mutex_);
   const auto found = executions_.find(id);
-  return found == executions_.end() ? "" : found->second.status_text;
+  return found == executions_.end() ? "" : found->second.status_text.value_or("");
 }
 
 std::vector<Event> MemoryBackend::whole_history(const std::string& id) const {

@@ -43,6 +43,13 @@ void MemoryBackend::has_closed(Execution& child) {
   wake(*workflow);
 }
 
+void MemoryBackend::note_key(const Execution& part, std::string kind, const std::string& holder) {
+  Execution* workflow = find(part.run);
+  const bool is_attached = kind == "task_attached";
+  std::string detail = is_attached ? attached_detail(holder) : conflict_detail(part.command, part.key, holder);
+  append(*workflow, std::move(kind), key_of_part(part), std::move(detail));
+}
+
 MemoryBackend::Execution* MemoryBackend::part(const Execution& workflow, std::uint64_t number) {
   for (auto& [id, execution] : executions_) {
     if (execution.run == workflow.id && execution.command == number) return &execution;
@@ -126,22 +133,9 @@ void MemoryBackend::schedule(Execution& workflow, std::uint64_t number, const Sc
   if (task.settings.delay) made.run_at = now_ + *task.settings.delay;
   if (task.settings.deadline_after) made.deadline = now_ + *task.settings.deadline_after;
   if (!task.key) return;
-  Execution* holder = holder_of(*task.key);
-  const bool is_free = !holder || (is_closed(holder->status) && holder->status != Status::completed);
-  if (is_free) {
-    made.key = *task.key;
-    keys_[*task.key] = made.id;
-  } else if (task.key_conflict == OnKeyConflict::warn_and_create) {
-    return;
-  } else if (task.key_conflict == OnKeyConflict::fail || holder->handler != task.handler) {
-    close(made,
-          {Status::failed, std::nullopt, error_text("IDEMPOTENCY_KEY_CONFLICT", "another execution holds the key")});
-  } else if (is_closed(holder->status)) {
-    close(made, holder->closing);
-  } else {
-    made.attached_to = holder->id;
-    made.status = Status::suspended;
-  }
+  made.key = *task.key;
+  made.identity = identify(made.kind, made.context, task.key_ttl);
+  enter_part(made, task.key_conflict);
 }
 
 void MemoryBackend::start_child(Execution& workflow, std::uint64_t number, const StartChild& child) {
@@ -151,34 +145,19 @@ void MemoryBackend::start_child(Execution& workflow, std::uint64_t number, const
   if (child.deadline_after) made.deadline = now_ + *child.deadline_after;
   made.is_abandoned = child.abandon;
   made.key = child.workflow_id.value_or(workflow.id + "/" + std::to_string(number));
-  append(made, "run_started", "", started_detail(child.kind, child.input));
-  const Execution* holder = holder_of(made.key);
-  if (holder && (!is_closed(holder->status) || holder->status == Status::completed)) {
-    if (child.key_conflict == OnKeyConflict::warn_and_create) return made.key.clear();
-    return close(
-        made, {Status::failed, std::nullopt, error_text("IDEMPOTENCY_KEY_CONFLICT", "another execution holds the id")});
-  }
-  keys_[made.key] = made.id;
+  made.identity = identify(made.kind, made.context, child.key_ttl);
+  const bool attaches = child.key_conflict == OnKeyConflict::attach;  // which no server lets a child do
+  enter_part(made, attaches ? OnKeyConflict::fail : child.key_conflict);
+  if (!is_closed(made.status)) append(made, "run_started", "", started_detail(child.kind, child.input));
 }
 
 void MemoryBackend::make_promise(Execution& workflow, std::uint64_t number, const MakePromise& promise) {
-  Execution& made = make_part(workflow, number, Execution::Kind::promise, "promise:");
+  Execution& made = make_part(workflow, number, Execution::Kind::promise, std::string(promise_handler));
   if (promise.timeout) made.deadline = now_ + *promise.timeout;
   if (!promise.key) return;
-  Execution* holder = holder_of(*promise.key);
-  if (!holder) {
-    made.key = *promise.key;
-    keys_[*promise.key] = made.id;
-  } else if (promise.key_conflict == OnKeyConflict::warn_and_create) {
-    return;
-  } else if (promise.key_conflict != OnKeyConflict::attach || holder->kind != Execution::Kind::promise) {
-    close(made,
-          {Status::failed, std::nullopt, error_text("IDEMPOTENCY_KEY_CONFLICT", "another execution holds the key")});
-  } else if (is_closed(holder->status)) {
-    close(made, holder->closing);
-  } else {
-    made.attached_to = holder->id;
-  }
+  made.key = *promise.key;
+  made.identity = identify(made.kind, promise_context, promise.key_ttl);
+  enter_part(made, promise.key_conflict);
 }
 
 // ---- its end

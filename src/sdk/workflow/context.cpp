@@ -27,7 +27,8 @@ detail::CellPointer WorkflowContext::receive(std::string_view name) { return rep
 detail::CellPointer WorkflowContext::start_child(std::string_view kind, std::string input,
                                                  const ChildOptions& options) {
   return replay_->begin(sdk::StartChild{std::string(kind), std::move(input), options.workflow_id(), options.queue(),
-                                        options.key_conflict(), options.is_abandoned(), options.deadline_after()});
+                                        options.key_conflict(), options.is_abandoned(), options.deadline_after(),
+                                        options.ttl()});
 }
 
 std::optional<detail::Closing> WorkflowContext::begin_run(std::string_view name) { return replay_->begin_run(name); }

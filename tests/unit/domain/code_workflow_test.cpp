@@ -150,6 +150,26 @@ TEST(CodeKeys, AreJudgedAsTheCommandSays) {
   EXPECT_EQ(answer(KeyConflict::attach, Reuse::reject_duplicate), KeyAnswer::fail);
 }
 
+TEST(CodeKeys, AreHeldForTheTimeThatTheCommandSaysOrForThatOfTheQueue) {
+  Workflow workflow = begun_workflow(State::running);
+  ScheduleTask task{.handler = "charge", .key = "t"};
+  StartChild child{.kind = "pack", .workflow_id = "c"};
+  CreatePromise promise{.key = "p"};
+  const Answer usual = answer_of(workflow, {task, child, promise});
+  task.ttl = child.ttl = promise.ttl = 60s;
+  Answer timed = answer_of(workflow, {task, child, promise});
+
+  const Decision as_usual = end_activation(workflow, TestData(), usual, test_now).value();
+  workflow = begun_workflow(State::running);
+  const Decision with_times = end_activation(workflow, TestData(), timed, test_now).value();
+
+  ASSERT_EQ(with_times.make.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(as_usual.make[i].spec.window.kind, Window::Kind::after_closing);
+    EXPECT_EQ(with_times.make[i].spec.window, (Window{Window::Kind::after_creation, 60s}));
+  }
+}
+
 TEST(CodeRetry, IsRefusedForWorkflowsAndWhatTheyBegan) {
   ExecutionSpec spec;
   spec.handler = "charge";

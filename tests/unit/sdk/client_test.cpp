@@ -156,7 +156,65 @@ TEST(ClientWorkflow, IsStartedOnceForItsId) {
   EXPECT_EQ(first.id(), second.id());
   EXPECT_FALSE(is_news);
   EXPECT_EQ(first.cancel(), Status::cancelled);
-  EXPECT_EQ(refusal_of([&] { second.signal("go", 1); }), "TASK_ALREADY_CLOSED");
+  EXPECT_EQ(refusal_of([&] { second.signal("go", 1); }), "FAILED_PRECONDITION");
+}
+
+/// Knows one schedule, and loses its first answer.
+struct ForgetfulSchedules : Between {
+  using Between::Between;
+  Reply<void> remove_schedule(const std::string&) override {
+    if (++calls > 1) return refused("NOT_FOUND", "there is no schedule");
+    return unavailable("the answer was lost");
+  }
+  Reply<Fired> run_schedule(const std::string&, Time nominal) override {
+    times.push_back(nominal);
+    if (++calls > 1) return Fired{"task-1", ""};
+    return unavailable("the answer was lost");
+  }
+  int calls = 0;
+  std::vector<Time> times;
+};
+
+TEST(ClientSchedule, IsFiredForOneTimeHoweverOftenItIsTried) {
+  const auto server = std::make_shared<ForgetfulSchedules>(TestServer().backend);
+  Time now{};
+  const ClientWorld world{[&] { return now += 1s; }, [](Duration) {}};
+  Client client(std::make_shared<ClientCore>(server, ClientOptions(), world));
+
+  EXPECT_EQ(client.run_schedule("nightly").id(), "task-1");
+
+  ASSERT_EQ(server->times.size(), 2u);
+  EXPECT_EQ(server->times[0], server->times[1]);
+}
+
+TEST(ClientSchedule, IsGoneWhenTheAnswerToItsRemovalWasLost) {
+  const auto server = std::make_shared<ForgetfulSchedules>(TestServer().backend);
+  Client client = TestServer::client_of(server);
+
+  client.remove_schedule("nightly");
+
+  EXPECT_EQ(server->calls, 2);
+  EXPECT_EQ(refusal_of([&] { client.remove_schedule("nightly"); }), "NOT_FOUND");
+}
+
+TEST(ClientSchedule, ThatMadeNoTaskSaysWhy) {
+  struct Skipping : Between {
+    using Between::Between;
+    Reply<Fired> run_schedule(const std::string& name, Time) override {
+      return name == "skipped" ? Fired{} : Fired{"", "the context is too large"};
+    }
+  };
+  Client client = TestServer::client_of(std::make_shared<Skipping>(TestServer().backend));
+
+  for (const auto& [name, why] :
+       {std::pair{"skipped", "its last one is not over"}, {"refused", "the context is too"}}) {
+    try {
+      client.run_schedule(name);
+      FAIL() << "there is a task";
+    } catch (const RequestRefused& refused) {
+      EXPECT_THAT(refused.what(), ::testing::HasSubstr(why));
+    }
+  }
 }
 
 /// Does what it is asked, and loses its first answer.

@@ -141,6 +141,23 @@ TEST(Guide, AWorkflowThatNeverEnds) {
   EXPECT_EQ(test.status(), 1001);
 }
 
+TEST(Guide, AWorkflowSaysHowFarItIs) {
+  semel::sdk::TestServer server;
+  semel::Client client = server.client;
+  semel::Worker worker(client);
+  worker.workflow("follow", follow);
+  worker.start();
+  const auto handle = client.start_workflow<void>("follow", "news-of-may", 0);
+  for (const char* news : {"more", "stop"}) handle.signal("news", news);
+  handle.result();
+
+  auto seen = handle.custom_status<int>();               // nothing as long as it has said nothing
+  auto same = client.custom_status<int>("news-of-may");  // by its workflow_id
+
+  EXPECT_EQ(seen, 1);
+  EXPECT_EQ(same, 1);
+}
+
 TEST(Guide, VersionsAndSideEffects) {
   semel::testkit::WorkflowTest test("changed", changed);
   test.task("take_fee", [] {});
@@ -151,6 +168,7 @@ TEST(Guide, VersionsAndSideEffects) {
 void set_nightly(semel::Client& client) {
   client.set_schedule("nightly", semel::Schedule::cron("30 2 * * *").time_zone("Europe/Berlin"), "report");
   auto tonight = client.run_schedule("nightly");  // once more, now
+  client.pause_schedule("nightly");
 }
 
 TEST(Guide, SchedulesAreRefusedWhereThereAreNone) {

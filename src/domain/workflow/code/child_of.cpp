@@ -87,7 +87,7 @@ Result<NewChild> child_of(const Workflow& workflow, const WorkflowData& data, st
   child.abandon = asked.abandon;
   set_deadline(child, asked.deadline_after, now);
   const std::string key = key_of(workflow, {number, asked}).value();
-  if (Result<void> identified = identify_child(spec, data, key, std::nullopt); !identified)
+  if (Result<void> identified = identify_child(spec, data, key, asked.ttl); !identified)
     return pass_on(identified.error());
   return child;
 }

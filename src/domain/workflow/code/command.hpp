@@ -49,6 +49,7 @@ struct StartChild {
   bool abandon = false;                         // it goes on when its parent ends
   std::optional<Duration> deadline_after{};     // from the time of the commit
   Labels labels{};
+  std::optional<Duration> ttl{};  // of its workflow_id
 };
 
 struct CreatePromise {
