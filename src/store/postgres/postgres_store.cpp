@@ -28,12 +28,16 @@ std::vector<StoredTemplate> templates_of(const Rows& rows) {
   return templates;
 }
 
-std::vector<domain::Attempt> attempts_of(domain::ExecutionId id, const Rows& rows) {
+#define SEMEL_ATTEMPT_COLUMNS                                                             \
+  "id, number, worker, started_at, lease_until, ended_at, outcome, error, stale_results," \
+  " last_heartbeat_at, execution_id"
+
+std::vector<domain::Attempt> attempts_of(const Rows& rows) {
   std::vector<domain::Attempt> attempts;
   for (const Row row : rows) {
     domain::Attempt& attempt = attempts.emplace_back();
     attempt.id = {row.uuid(0)};
-    attempt.execution_id = id;
+    attempt.execution_id = {row.uuid(10)};
     attempt.number = row.small(1);
     attempt.worker = row.text(2);
     attempt.started_at = row.time(3);
@@ -139,17 +143,25 @@ std::optional<Held> PostgresStore::find_holder(std::string_view tenant, const Ha
 /// Those of one that was put away are with it.
 std::vector<domain::Attempt> PostgresStore::attempts(std::string_view tenant, domain::ExecutionId id) {
   return inner_->read([&](Connection& connection) {
-#define SEMEL_ATTEMPT_COLUMNS                                                             \
-  "id, number, worker, started_at, lease_until, ended_at, outcome, error, stale_results," \
-  " last_heartbeat_at"
     const Rows rows = connection.run("SELECT " SEMEL_ATTEMPT_COLUMNS
                                      " FROM attempts WHERE tenant = $1 AND execution_id = $2 ORDER BY number",
                                      tenant, id);
-    if (!rows.empty()) return attempts_of(id, rows);
-    return attempts_of(id, connection.run("SELECT " SEMEL_ATTEMPT_COLUMNS
-                                          " FROM closed_attempts WHERE tenant = $1 AND execution_id = $2"
-                                          " AND NOT is_leaving(keep_days, closed_day) ORDER BY number",
-                                          tenant, id));
+    if (!rows.empty()) return attempts_of(rows);
+    return attempts_of(connection.run("SELECT " SEMEL_ATTEMPT_COLUMNS
+                                      " FROM closed_attempts WHERE tenant = $1 AND execution_id = $2"
+                                      " AND NOT is_leaving(keep_days, closed_day) ORDER BY number",
+                                      tenant, id));
+  });
+}
+
+std::vector<domain::Attempt> PostgresStore::running_attempts(std::string_view tenant,
+                                                             std::span<const domain::ExecutionId> ids) {
+  postgres::Array wanted(postgres::Type::uuid);
+  for (const domain::ExecutionId id : ids) wanted.add(id);
+  return inner_->read([&](Connection& connection) {
+    return attempts_of(connection.run("SELECT " SEMEL_ATTEMPT_COLUMNS
+                                      " FROM attempts WHERE tenant = $1 AND execution_id = ANY ($2) AND outcome = 0",
+                                      tenant, wanted));
   });
 }
 
