@@ -39,7 +39,7 @@ class Walk {
   Listed read(std::int64_t before, Searching* searching) {
     const std::size_t rows_wanted = wanted_.limit + 1;
     Listed listed;
-    bool found_nothing = false;  // in the zone before
+    bool found_nothing = wanted_.cursor.has_value();  // in the zone before, or the page before went so far
     before_ = passed_over(newest_before(connection_, before) + 1);
     while (before_ > 1 && left_ > 0 && listed.rows.size() < rows_wanted && !listed.stopped_before) {
       if (marks_.empty()) before_ = look_at(before_, before_ - left_, rows_wanted, searching, listed);
