@@ -150,13 +150,32 @@ export const libTests = [
     },
   ],
   [
+    'why a task waits: what holds for sure first, then what is likely',
+    async () => {
+      const { whyItWaits } = await load('/src/lib/waiting.ts');
+      const depth = { ready: 1, waiting: 0, blocked: 0, running: 2 };
+      const queue = { name: 'mail', paused: false, depth, set: {} };
+      const worker = { worker_id: 'w', queues: ['mail'], asked_at: '', waiting: false };
+      const why = (settings, workers, task) => whyItWaits({ queue: 'mail', handler: 'send', ...task }, { ...queue, ...settings }, workers).reason;
+      same(why({ paused: true, max_running: 2 }, []), 'paused');
+      same(why({ max_running: 2 }, [worker]), 'full');
+      same(why({ max_running: 3, target: 'https://mailer.example' }, []), 'pushed');
+      same([why({}, []), why({}, [{ ...worker, queues: ['other'] }]), why({}, [{ ...worker, handlers: ['print'] }])], ['no_worker', 'no_worker', 'no_worker']);
+      same([why({}, [worker]), why({}, [{ ...worker, handlers: ['send'] }])], ['busy', 'busy']);
+      same(why({}, [{ ...worker, waiting: true }]), 'soon');
+      same(why({ rate_limit: '1/min' }, [{ ...worker, waiting: true }]), 'rate');
+      same([why({ depth: { ...depth, blocked: 1 } }, [worker], { concurrency_key: 'k' }), why({ depth: { ...depth, blocked: 1 } }, [worker])], ['key', 'busy']);
+    },
+  ],
+  [
     'times and counts are told in words',
     async () => {
-      const { capped, count, duration, plural, relative, short } = await load('/src/lib/format.ts');
+      const { capped, count, duration, perTime, plural, relative, short } = await load('/src/lib/format.ts');
       same([0, 0.62, 5, 900, 1_500, 61_000, 3_600_000, 90_061_000].map(duration), ['0 ms', '0.6 ms', '5 ms', '900 ms', '1.5 s', '1m 1s', '1h', '1d 1h']);
       const now = Date.parse('2026-01-20T12:00:00Z');
       same(['2026-01-20T11:59:59.5Z', '2026-01-20T11:59:20Z', '2026-01-20T12:02:30Z'].map((time) => relative(time, now)), ['just now', '40 s ago', 'in 2m 30s']);
       same([999, 10_000, 123_456, 2_500_000].map(short), ['999', '10.0k', '123k', '2.5M']);
+      same([0, 28, 999, 1_000, 120_000].map(perTime), ['0/min', '28/min', '999/min', '17/s', '2,000/s']);
       same([plural(1, 'task'), plural(1_200, 'task'), count(10_000)], ['1 task', '1,200 tasks', '10,000']);
       same([capped(10_000, false), capped(10_000, true), capped(0, true)], ['10,000+', '10,000', '0']);
     },

@@ -57,4 +57,36 @@ export const manageTests = [
       }
     },
   ],
+  [
+    'queues tell what goes through them, as it happens: the last minute in a number, the last hour as a line and by minutes',
+    async ({ open, browser }) => {
+      const server = await Server.start();
+      try {
+        for (let i = 0; i < 12; ++i) await server.submit({ handler: 'any', queue: 'quick', max_attempts: 1 });
+        server.work(['quick'], server.script('fine.sh', 'echo 1'));
+        for (let i = 0; i < 2; ++i) await server.submit({ handler: 'any', queue: 'quick', max_attempts: 1 });
+        const page = await open('/ui/queues', { server });
+        const row = page.locator('[data-queue="quick"]');
+        await row.locator('[data-rate="completed"]').getByText('12/min', { exact: true }).waitFor();
+        expect((await row.locator('[data-rate="failed"]').count()) === 0, 'nothing has failed yet');
+        await row.getByRole('img', { name: /In the last hour 14 tasks created, 12 attempts started, 12 completed, 0 failed/ }).waitFor();
+
+        server.work(['quick'], server.script('die.sh', 'exit 1')); // the queue is empty then, and still there
+        await row.locator('[data-rate="failed"]').getByText('2/min failed', { exact: true }).waitFor();
+        await row.locator('[data-name="Ready"]').getByText('0', { exact: true }).waitFor();
+        await browser.shoot(page, 'queues-rates');
+
+        await row.getByRole('link', { name: 'quick' }).click();
+        const rates = page.getByRole('table', { name: 'Throughput' });
+        for (const [what, minute, hour] of [['created', '14/min', '14'], ['started', '14/min', '14'], ['completed', '12/min', '12'], ['failed', '2/min', '2'], ['retried', '0/min', '0']]) {
+          const cells = rates.locator(`[data-rate="${what}"] td`);
+          expect((await cells.allTextContents()).join(' ') === `${minute} ${hour}`, `${what}: ${await cells.allTextContents()}`);
+        }
+        await page.locator('.uplot canvas').waitFor();
+        await browser.shoot(page, 'queue-throughput');
+      } finally {
+        await server.stop();
+      }
+    },
+  ],
 ];

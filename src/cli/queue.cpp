@@ -22,6 +22,13 @@ std::string limits_of(const JsonView& queue) {
   return all;
 }
 
+std::string throughput_of(const JsonView& counts) {
+  std::string all;
+  for (const char* name : {"created", "started", "completed", "failed", "retried"})
+    all += fmt::format("{}{} {}", all.empty() ? "" : ", ", counts[name].text(), name);
+  return all;
+}
+
 void show_queue(const Client& client, const JsonView& queue) {
   Table facts;
   facts.add({{"queue", Color::faint}, queue["name"].text()});
@@ -34,6 +41,10 @@ void show_queue(const Client& client, const JsonView& queue) {
   for (const char* name : {"ready", "waiting", "blocked", "running"}) {
     const JsonView count = queue["depth"][name];
     if (count.exists()) facts.add({{name, Color::faint}, count.text()});
+  }
+  for (const char* span : {"minute", "hour"}) {
+    const JsonView counts = queue["rates"][span];
+    if (counts.exists()) facts.add({{fmt::format("last {}", span), Color::faint}, throughput_of(counts)});
   }
   client.print_table(facts);
 }
@@ -146,14 +157,15 @@ void add_queue_set(CLI::App& group, int& exit_code) {
 }
 
 void add_queue_list(CLI::App& group, int& exit_code) {
-  CLI::App* command = group.add_subcommand("ls", "List the queues with tasks or settings.");
+  CLI::App* command =
+      group.add_subcommand("ls", "List the queues with open tasks, with settings, or with something in the last hour.");
   const auto options = add_client_options(*command);
   command->footer("Example:\n  semel queue ls");
   command->callback([options, &exit_code] { exit_code = run_client(*options, list_queues); });
 }
 
 void add_queue_get(CLI::App& group, int& exit_code) {
-  const QueueCommand command(group, "get", "Show a queue's settings and how full it is.");
+  const QueueCommand command(group, "get", "Show a queue's settings, how full it is and how much goes through it.");
   command.app->callback([command, &exit_code] {
     exit_code = run_client(*command.options, [&](Client& client) { return show_one_queue(client, *command.name); });
   });

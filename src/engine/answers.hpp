@@ -11,6 +11,7 @@
 #include "domain/principal.hpp"
 #include "domain/schedule/definition.hpp"
 #include "engine/activity.hpp"
+#include "engine/queue_rates.hpp"
 #include "engine/template_registry.hpp"
 #include "ports/command.hpp"
 #include "ports/dispatch.hpp"
@@ -111,6 +112,8 @@ struct QueueView {
   domain::QueueOptions said;  // by the tenant
   domain::QueueSettings settings;
   QueueDepth depth;
+  /// Absent in the answer to a change, and of a queue that is not counted since there are too many.
+  std::optional<QueueRates::Rates> rates{};
 };
 
 struct ScheduleView {

@@ -156,7 +156,7 @@ Result<std::string> Engine::metrics_text(const domain::Principal& principal) {
   }
   std::optional<DedupCache::Counts> cache;
   if (options_.dedup_cache != nullptr) cache = options_.dedup_cache->counts();
-  return metrics_.text(commits_.waiting(), store_.queue_depths(), store_.dispatch_depths(), cache);
+  return metrics_.text(commits_.waiting(), *depths_.read(), store_.dispatch_depths(), cache);
 }
 
 void Engine::check_ready() { store_.next_timer(); }

@@ -15,6 +15,7 @@
 #include "domain/submission.hpp"
 #include "engine/answers.hpp"
 #include "engine/commit_queue.hpp"
+#include "engine/depth_count.hpp"
 #include "engine/dispatcher.hpp"
 #include "engine/duplicate_log.hpp"
 #include "engine/engine_options.hpp"
@@ -82,6 +83,8 @@ class Engine : public Requests {
 
   // list.cpp
   Result<Page> list(const domain::Principal& principal, ListQuery query);
+  /// Of what runs in a page that was listed: who has it. What has ended meanwhile is left out.
+  std::vector<domain::Attempt> running_attempts(const domain::Principal& principal, const Page& page);
 
   // overview.cpp
   /// What became of the tenant's executions in the last hour by minutes, or in the last day by tens of them.
@@ -192,7 +195,7 @@ class Engine : public Requests {
                    Answer<Result<QueueView>> answer);
   /// A queue need not be made: one that nobody has used yet is empty.
   Result<QueueView> queue(const domain::Principal& principal, const std::string& queue);
-  /// Those with tasks or settings, by name.
+  /// Those with tasks or settings, and those in which something has happened in the last hour, by name.
   Result<std::vector<QueueView>> queues(const domain::Principal& principal);
 
   // schedules.cpp
@@ -263,6 +266,7 @@ class Engine : public Requests {
   Looked look_again(const std::string& tenant, domain::ExecutionId id);
   std::optional<std::size_t> steps_of(const std::string& tenant, domain::ExecutionId run);
   QueueView view_of(const std::string& tenant, const std::string& queue, const QueueDepth& depth) const;
+  QueueView counted_view_of(const std::string& tenant, const std::string& queue, const QueueDepth& depth);
   Result<void> check_target(const std::optional<std::string>& target) const;
   void store_queue(Command command, const std::string& tenant, const std::string& queue,
                    Answer<Result<QueueView>> answer);
@@ -339,6 +343,7 @@ class Engine : public Requests {
   const std::optional<Hash32> callback_key_;  // where something can be pushed
   const Time begun_;
   Metrics metrics_;
+  DepthCount depths_{[this] { return store_.queue_depths(); }, [this] { return store_.now(); }};
   Uuid7Source ids_;
   TemplateRegistry templates_;
   QueueRegistry queues_;

@@ -175,7 +175,7 @@ Metrics::Metrics() : inner_(std::make_unique<Inner>()) {}
 Metrics::~Metrics() = default;
 
 void Metrics::applied(const Applied& applied, Seconds took) {
-  activity_.changed(applied.now, applied.changes);
+  changed(applied.now, applied.changes);
   activity_.committed(applied.now, took);
   inner_->commit_time.Observe(took.count());
   inner_->commit_size.Observe(static_cast<double>(applied.outcomes.size()));
@@ -201,6 +201,11 @@ void Metrics::applied(const Applied& applied, Seconds took) {
     const auto& [tenant, kind, state] = what;
     if (Counter* counter = inner_->of_change(tenant, kind, state)) counter->Increment(count);
   }
+}
+
+void Metrics::changed(Time now, const std::vector<Change>& changes) {
+  activity_.changed(now, changes);
+  queue_rates_.changed(now, changes);
 }
 
 void Metrics::swept(int executions, int tombstones) {

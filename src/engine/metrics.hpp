@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "engine/activity.hpp"
+#include "engine/queue_rates.hpp"
 #include "ports/dedup_cache.hpp"
 #include "ports/store.hpp"
 
@@ -22,6 +23,8 @@ class Metrics {
 
   /// One transaction with what it came to.
   void applied(const Applied& applied, Seconds took);
+  /// What executions came to, here or by another server: for people, and not for Prometheus, which asks every server.
+  void changed(Time now, const std::vector<Change>& changes);
   /// What retention removed.
   void swept(int executions, int tombstones);
   void commit_failed();
@@ -40,6 +43,7 @@ class Metrics {
   void call(std::string_view service, std::string_view method, std::string_view status, Seconds took);
   /// The same by minutes, for people.
   Activity& activity() { return activity_; }
+  QueueRates& queue_rates() { return queue_rates_; }
 
   /// Everything in the text format of Prometheus.
   std::string text(std::size_t commands_waiting, const std::vector<QueueDepth>& queues,
@@ -50,6 +54,7 @@ class Metrics {
   class Inner;
   const std::unique_ptr<Inner> inner_;
   Activity activity_;
+  QueueRates queue_rates_;
 };
 
 }  // namespace semel::engine

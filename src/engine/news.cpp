@@ -18,7 +18,7 @@ void Engine::on_news(const News& news) {
   for (const Change& change : news.changes) tell(change, change.is_ready);
   if (!news.changes.empty()) {
     events_.append(news.now, news.changes);
-    metrics_.activity().changed(news.now, news.changes);
+    metrics_.changed(news.now, news.changes);
   }
   if (news.schedules_changed) expect_timer(news.now);
   if (news.leads_now) maintenance_.wake();

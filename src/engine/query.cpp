@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/log.hpp"
 #include "domain/workflow/code/names.hpp"
 #include "engine/engine.hpp"
 

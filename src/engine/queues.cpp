@@ -8,6 +8,13 @@ QueueView Engine::view_of(const std::string& tenant, const std::string& queue, c
   return {queue, queues_.options(tenant, queue), queues_.settings(tenant, queue), depth};
 }
 
+QueueView Engine::counted_view_of(const std::string& tenant, const std::string& queue, const QueueDepth& depth) {
+  QueueView view = view_of(tenant, queue, depth);
+  view.rates = metrics_.queue_rates().read(tenant, queue, store_.now());
+  if (view.rates && !view.rates->since) view.rates->since = begun_;
+  return view;
+}
+
 /// What was put is in force, and workers that wait may have more to do now.
 void Engine::queue_stored(const std::string& tenant, const std::string& queue, const domain::QueueOptions& options) {
   queues_.put(tenant, queue, options);
@@ -55,11 +62,13 @@ Result<std::vector<QueueView>> Engine::queues(const domain::Principal& principal
     return pass_on(allowed.error());
   std::map<std::string, QueueDepth> depths;
   for (const std::string& name : queues_.names(principal.tenant)) depths[name];
-  for (QueueDepth& depth : store_.queue_depths()) {
-    if (depth.tenant == principal.tenant) depths[depth.queue] = std::move(depth);
+  for (const std::string& name : metrics_.queue_rates().names(principal.tenant, store_.now())) depths[name];
+  const DepthCount::Depths counted = depths_.read();
+  for (const QueueDepth& depth : *counted) {
+    if (depth.tenant == principal.tenant) depths[depth.queue] = depth;
   }
   std::vector<QueueView> views;
-  for (const auto& [name, depth] : depths) views.push_back(view_of(principal.tenant, name, depth));
+  for (const auto& [name, depth] : depths) views.push_back(counted_view_of(principal.tenant, name, depth));
   return views;
 }
 
@@ -70,7 +79,7 @@ Result<QueueView> Engine::queue(const domain::Principal& principal, const std::s
   for (const QueueView& view : *views) {
     if (view.name == queue) return view;
   }
-  return view_of(principal.tenant, queue, {});  // nothing is in it, and nothing was said about it
+  return counted_view_of(principal.tenant, queue, {});  // nothing is in it, and nothing was said about it
 }
 
 }  // namespace semel::engine

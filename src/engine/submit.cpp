@@ -4,6 +4,7 @@
 
 #include "base/ensure.hpp"
 #include "base/json/canonical.hpp"
+#include "base/log.hpp"
 #include "engine/engine.hpp"
 #include "engine/missing_template.hpp"
 

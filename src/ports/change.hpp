@@ -16,12 +16,12 @@ struct Change {
   std::string handler{};
   std::string namespace_{};  // of the named task, with the name; empty for ad-hoc tasks
   std::string name{};
-  int attempt = 0;                         // the number of its newest attempt
-  bool is_new = false;                     // it was created just now
-  bool took_over = false;                  // and has the identity of another
-  bool is_ready = false;                   // it is pending, and a worker may have it at once
-  std::optional<Time> timer{};             // when something will happen to it by itself, if nothing does before
-  domain::Kind kind = domain::Kind::task;  // other servers are not told it
+  int attempt = 0;              // the number of its newest attempt
+  bool is_new = false;          // it was created just now
+  bool took_over = false;       // and has the identity of another
+  bool is_ready = false;        // it is pending, and a worker may have it at once
+  std::optional<Time> timer{};  // when something will happen to it by itself, if nothing does before
+  domain::Kind kind = domain::Kind::task;
 
   auto operator<=>(const Change&) const = default;
 };

@@ -88,6 +88,16 @@ class Store {
   virtual std::optional<Held> find_holder(std::string_view tenant, const Hash32& hash) = 0;
   /// Oldest first.
   virtual std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) = 0;
+  /// Of these executions, the attempts that run, in any order.
+  virtual std::vector<domain::Attempt> running_attempts(std::string_view tenant,
+                                                        std::span<const domain::ExecutionId> ids) {
+    std::vector<domain::Attempt> running;
+    for (const domain::ExecutionId id : ids) {
+      for (domain::Attempt& attempt : attempts(tenant, id))
+        if (attempt.outcome == domain::AttemptOutcome::running) running.push_back(std::move(attempt));
+    }
+    return running;
+  }
   /// Nothing when there is no such run.
   virtual std::optional<StoredRun> run(std::string_view tenant, domain::ExecutionId id) = 0;
   /// Nothing when there is no such code workflow.

@@ -81,6 +81,32 @@ TEST_P(AttemptContract, AnAttemptOfAnotherTenantIsStaleAndUntouched) {
   EXPECT_TRUE(store().attempts("globex", id).empty());
 }
 
+TEST_P(AttemptContract, ThoseThatRunAreFoundForManyTasksAtOnce) {
+  const domain::ExecutionId failed_before = create(task()).id;
+  fail(claim_one(), boom_);
+  apply(Reopen{std::string(default_tenant), failed_before, "admin-key"});
+  const domain::AttemptId again = claim_one();
+  const domain::ExecutionId other = create(task()).id;
+  const domain::AttemptId first = claim_one();
+  heartbeat(first);
+  const domain::ExecutionId ended = create(task()).id;
+  complete(claim_one());
+  const domain::ExecutionId pending = create(task()).id;
+  const std::vector<domain::ExecutionId> asked{failed_before, other, ended, pending, ids_.execution()};
+
+  std::vector<domain::Attempt> running = store().running_attempts(default_tenant, asked);
+
+  std::sort(running.begin(), running.end(), [](const auto& a, const auto& b) { return a.number > b.number; });
+  ASSERT_EQ(running.size(), 2u);
+  EXPECT_EQ(running[0].id, again);
+  EXPECT_EQ(running[0].execution_id, failed_before);
+  EXPECT_EQ(running[0].number, 2);
+  EXPECT_EQ(describe_all(std::vector{running[1]}), describe_all(attempts(other)));
+  EXPECT_EQ(running[1].id, first);
+  EXPECT_TRUE(store().running_attempts("globex", asked).empty());
+  EXPECT_TRUE(store().running_attempts(default_tenant, {}).empty());
+}
+
 TEST_P(AttemptContract, RepeatingAnAnswerIsWelcomeAndChangesNothing) {
   const domain::ExecutionId completed = create(task()).id;
   const domain::AttemptId completer = claim_one();

@@ -53,6 +53,11 @@ TEST_F(GrpcAdmin, QueuesAreListedPausedAndResumed) {
   const Json queues = ask_admin(&Admin::ListQueues, Json::object()).json()["queues"];
   ASSERT_EQ(queues.size(), 1u);
   EXPECT_EQ(queues[0]["depth"]["ready"], 1);
+  EXPECT_EQ(queues[0]["rates"]["hour"]["created"], 1);
+  EXPECT_FALSE(queues[0]["rates"].contains("history"));
+  const Json longer = ask_admin(&Admin::ListQueues, {{"history", true}}).json()["queues"];
+  EXPECT_EQ(longer[0]["rates"]["history"]["created"].size(), 60u);
+  EXPECT_EQ(longer[0]["rates"]["history"]["created"][59], 1);
   EXPECT_EQ(ask_admin(&Admin::PauseQueue, {{"name", "a b"}}).code(), "BAD_REQUEST");
   EXPECT_EQ(ask_admin(&Admin::PutQueue, {{"name", "a"}}, "reader").code(), "FORBIDDEN");
 }

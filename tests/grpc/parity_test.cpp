@@ -174,6 +174,8 @@ TEST_F(Parity, OfListsCancellationsAndRetries) {
   list("?label=a=1", {{"labels", {{"a", "1"}}}});
   list("?status=running&status=completed", {{"status", {"running", "completed"}}});
   list("?limit=0", {{"limit", 0}});
+  for (const std::string key : {"admin", "globex"}) lease("other", key);
+  list("?queue=other&leases=true", {{"queue", "other"}, {"leases", true}});
   list("?cursor=nonsense", {{"cursor", "nonsense"}});
 
   for (int i = 0; i < 2; ++i) {

@@ -20,6 +20,27 @@ class List : public ServerFixture {
 
 using Ids = std::vector<std::string>;
 
+TEST_F(List, TellsWhoHasWhatRuns) {
+  const std::string id = create("admin", {{"handler", "mail"}, {"queue", "mail"}});
+  const Json lease = this->lease("mail");
+  create("admin", {{"handler", "mail"}, {"queue", "mail"}});
+  EXPECT_FALSE(list("?status=running")["tasks"][0].contains("lease")) << "it was not asked for";
+
+  const Json tasks = list("?leases=true")["tasks"];
+
+  ASSERT_EQ(tasks.size(), 2u);
+  EXPECT_FALSE(tasks[0].contains("lease")) << "it does not run";
+  EXPECT_EQ(tasks[1]["lease"], (Json{{"attempt_id", lease["attempt_id"]},
+                                     {"worker_id", "w1"},
+                                     {"started_at", to_rfc3339(clock_.now())},
+                                     {"expires_at", lease["lease_expires_at"]}}));
+  clock_.advance(1s);
+  post("admin", "/v1/attempts/" + lease["attempt_id"].get<std::string>() + "/heartbeat", Json::object());
+  EXPECT_EQ(list("?leases=true")["tasks"][1]["lease"]["last_heartbeat_at"], to_rfc3339(clock_.now()));
+  EXPECT_EQ(get("viewer", "/v1/tasks?leases=all").status, 400);
+  EXPECT_EQ(get("viewer", "/v1/tasks:count?leases=true").status, 400);
+}
+
 TEST_F(List, ShowsATaskWithoutItsContext) {
   put_template("charge");
   const std::string id = create("admin", {{"namespace", "shop"},

@@ -15,6 +15,10 @@ class Queues : public ServerFixture {
   HttpAnswer pause(const std::string& queue, const std::string& verb = "pause") {
     return post("admin", "/v1/queues/" + queue + "/" + verb, Json::object());
   }
+  static Json counts(int created, int started, int completed, int failed, int retried) {
+    return {
+        {"created", created}, {"started", started}, {"completed", completed}, {"failed", failed}, {"retried", retried}};
+  }
   /// A worker that waits for a task of the default queue.
   HttpClient waiting_worker() {
     HttpClient worker = connect();
@@ -34,7 +38,10 @@ TEST_F(Queues, AQueueThatNobodyHasUsedHasTheUsualSettings) {
                       {"depth", {{"ready", 0}, {"waiting", 0}, {"blocked", 0}, {"running", 0}}},
                       {"set", Json::object()}};
 
-  EXPECT_EQ(queue("mail"), expected);
+  Json shown = queue("mail");
+  EXPECT_EQ(shown["rates"]["hour"], counts(0, 0, 0, 0, 0));
+  shown.erase("rates");
+  EXPECT_EQ(shown, expected);
 }
 
 TEST_F(Queues, WhatIsPutHoldsAndIsShown) {
@@ -51,6 +58,7 @@ TEST_F(Queues, WhatIsPutHoldsAndIsShown) {
   shown.erase("set");
   shown.erase("name");
   shown.erase("depth");
+  shown.erase("rates");
   EXPECT_EQ(shown, settings);
   EXPECT_EQ(put("mail", Json::object()).json()["set"], Json::object());
   EXPECT_EQ(queue("mail")["retention"], "7d");
@@ -93,6 +101,54 @@ TEST_F(Queues, AreListedWithTheirDepth) {
   EXPECT_EQ(queues[0]["name"], "busy");
   EXPECT_EQ(queues[0]["depth"], (Json{{"ready", 1}, {"waiting", 1}, {"blocked", 1}, {"running", 1}}));
   EXPECT_EQ(queues[1]["name"], "quiet");
+}
+
+TEST_F(Queues, TellHowMuchGoesThroughThem) {
+  const Time begun = clock_.now();
+  for (int i = 0; i < 3; ++i) create("reader", {{"handler", "a"}, {"queue", "mail"}, {"max_attempts", 1}});
+  complete(lease("mail")["attempt_id"], {{"result", result}});
+  clock_.advance(10min);
+  fail(lease("mail")["attempt_id"]);
+  complete(lease("mail")["attempt_id"], {{"result", result}});
+
+  const Json rates = queue("mail")["rates"];
+
+  EXPECT_EQ(rates["since"], to_rfc3339(begun));
+  EXPECT_EQ(rates["minute"], counts(0, 2, 1, 1, 0));
+  EXPECT_EQ(rates["hour"], counts(3, 3, 2, 1, 0));
+  EXPECT_EQ(rates["history"]["interval"], "1m");
+  ASSERT_EQ(rates["history"]["created"].size(), 60u);
+  EXPECT_EQ(rates["history"]["created"][49], 3);
+  EXPECT_EQ(rates["history"]["completed"][49], 1);
+  EXPECT_EQ(rates["history"]["started"][59], 2);
+  EXPECT_EQ(rates["history"]["failed"][59], 1);
+  EXPECT_EQ(queue("mail", "globex")["rates"]["hour"], counts(0, 0, 0, 0, 0)) << "another tenant";
+}
+
+TEST_F(Queues, AnEmptyOneIsListedAsLongAsItsHourTellsSomething) {
+  create("reader", {{"handler", "a"}, {"queue", "mail"}});
+  complete(lease("mail")["attempt_id"], {{"result", result}});
+
+  const Json queues = get("viewer", "/v1/queues").json()["queues"];
+  ASSERT_EQ(queues.size(), 1u);
+  EXPECT_EQ(queues[0]["rates"]["hour"], counts(1, 1, 1, 0, 0));
+  EXPECT_FALSE(queues[0]["rates"].contains("history")) << "it was not asked for";
+  const Json longer = get("viewer", "/v1/queues?history=true").json()["queues"];
+  EXPECT_EQ(longer[0]["rates"]["history"]["completed"][59], 1);
+  EXPECT_EQ(get("viewer", "/v1/queues?history=yes").status, 400);
+  EXPECT_EQ(get("viewer", "/v1/queues?histroy=true").status, 400);
+
+  clock_.advance(1h);
+  EXPECT_EQ(get("viewer", "/v1/queues").json()["queues"], Json::array());
+}
+
+TEST_F(Queues, ARunIsNoTaskOfItsQueue) {
+  const Json steps{{{"name", "pay"}, {"handler", "pay"}}, {{"name", "ship"}, {"handler", "ship"}}};
+  put_template("order", {{"queue", "orders"}, {"steps", steps}});
+  create("reader", {{"namespace", "shop"}, {"name", "order"}});
+  for (int i = 0; i < 2; ++i) complete(lease("orders")["attempt_id"], {{"result", result}});
+
+  EXPECT_EQ(queue("orders")["rates"]["hour"], counts(2, 2, 2, 0, 0));
 }
 
 TEST_F(Queues, OnlyAdministratorsChangeThem) {

@@ -62,6 +62,11 @@ export function short(value: number): string {
   return `${(value / 1_000_000).toFixed(1)}M`;
 }
 
+/** "0/min", "28/min", "340/s": of so many in a minute. */
+export function perTime(inMinute: number): string {
+  return inMinute < 1_000 ? `${count(inMinute)}/min` : `${short(Math.round(inMinute / 60))}/s`;
+}
+
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }

@@ -51,8 +51,17 @@ export interface Execution {
   labels?: Record<string, string>;
 }
 
+export interface Lease {
+  attempt_id: string;
+  worker_id: string;
+  started_at: string;
+  expires_at: string;
+  last_heartbeat_at?: string; // or when a target took it
+}
+
 export interface TaskListItem extends Execution {
   attempt: number;
+  lease?: Lease; // of one that runs, where leases are asked for
 }
 
 export interface TaskList {
@@ -202,11 +211,27 @@ export interface QueueSettings {
   max_in_flight?: number;
 }
 
+export interface QueueCounts {
+  created: number;
+  started: number;
+  completed: number;
+  failed: number;
+  retried: number;
+}
+
+export interface QueueRates {
+  since: string;
+  minute: QueueCounts;
+  hour: QueueCounts;
+  history?: { interval: string } & Record<keyof QueueCounts, number[]>; // oldest first
+}
+
 export interface Queue extends QueueSettings {
   name: string;
   paused: boolean;
   depth: { ready: number; waiting: number; blocked: number; running: number };
   waits_since?: string; // the ready one that is due the longest
+  rates?: QueueRates; // not of a queue too many
   set: QueueSettings;
 }
 
@@ -305,6 +330,8 @@ export interface TaskEvent {
   at: string;
 }
 
+/** Who has what a queue pushes to its target. */
+export const pushWorker = 'semel:push';
 export const openStates: Status[] = ['pending', 'running', 'suspended'];
 export const closedStates: Status[] = ['completed', 'failed', 'cancelled', 'timed_out'];
 export const isOpen = (status: Status): boolean => openStates.includes(status);

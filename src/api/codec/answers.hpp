@@ -57,7 +57,8 @@ Encoded encode_api_key(const domain::ApiKey& key);
 Encoded encode_api_keys(const std::vector<domain::ApiKey>& keys);
 /// A full page has a cursor to the next.
 Encoded encode_audit(const std::vector<AuditEntry>& entries, std::size_t limit);
-Encoded encode_page(const Page& page);
+/// `running`: who has what runs, where that is told.
+Encoded encode_page(const Page& page, const std::vector<domain::Attempt>& running = {});
 Encoded encode_count(const engine::CountView& view);
 Encoded encode_overview(const engine::OverviewView& view);
 Encoded encode_workers(const std::vector<engine::WorkerRegistry::Seen>& workers);
@@ -66,7 +67,7 @@ Encoded encode_bulk(const engine::BulkAnswer& answer);
 Encoded encode_queue(const engine::QueueView& view);
 /// Without the depth: the answer to a change of settings.
 Encoded encode_stored_queue(const engine::QueueView& view);
-Encoded encode_queues(const std::vector<engine::QueueView>& views);
+Encoded encode_queues(const std::vector<engine::QueueView>& views, bool with_history);
 /// With the task and the next firings.
 Encoded encode_schedule(const engine::ScheduleView& view);
 /// A full page has a cursor to the next.

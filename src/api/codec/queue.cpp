@@ -77,16 +77,50 @@ void write_target(Writer& writer, const domain::QueueSettings& settings) {
   writer.integer("max_in_flight", settings.max_in_flight);
 }
 
-void write_queue(Writer& writer, const engine::QueueView& view, bool with_depth) {
+void write_counts_of(Writer& writer, std::string_view key, const engine::QueueCounts& counts) {
+  writer.key(key).begin_object().integer("created", counts.created).integer("started", counts.started);
+  writer.integer("completed", counts.completed).integer("failed", counts.failed).integer("retried", counts.retried);
+  writer.end_object();
+}
+
+void write_rates(Writer& writer, const engine::QueueRates::Rates& rates, bool with_history) {
+  using engine::QueueCounts;
+  constexpr std::pair<std::string_view, std::uint32_t QueueCounts::*> columns[] = {
+      {"created", &QueueCounts::created},
+      {"started", &QueueCounts::started},
+      {"completed", &QueueCounts::completed},
+      {"failed", &QueueCounts::failed},
+      {"retried", &QueueCounts::retried}};
+  writer.key("rates").begin_object();
+  if (rates.since) writer.string("since", to_rfc3339(*rates.since));
+  write_counts_of(writer, "minute", rates.minute);
+  write_counts_of(writer, "hour", rates.hour);
+  if (with_history) {
+    writer.key("history").begin_object().string("interval", to_text(Duration(1min)));
+    for (const auto& [name, column] : columns) {
+      writer.key(name).begin_array();
+      for (const QueueCounts& point : rates.history) writer.integer(point.*column);
+      writer.end_array();
+    }
+    writer.end_object();
+  }
+  writer.end_object();
+}
+
+/// How much is told of a queue: less of one that was just changed.
+enum class Told : std::uint8_t { settings, counts, history };
+
+void write_queue(Writer& writer, const engine::QueueView& view, Told told) {
   writer.begin_object().string("name", view.name).boolean("paused", view.settings.paused);
   writer.string("retention", to_text(view.settings.retention));
   writer.integer("max_running_per_key", view.settings.max_running_per_key);
   write_limits(writer, view.settings);
   write_target(writer, view.settings);
-  if (with_depth) {
+  if (told != Told::settings) {
     writer.key("depth").begin_object().integer("ready", view.depth.ready).integer("waiting", view.depth.waiting);
     writer.integer("blocked", view.depth.blocked).integer("running", view.depth.running).end_object();
     if (view.depth.waits_since) writer.string("waits_since", to_rfc3339(*view.depth.waits_since));
+    if (view.rates) write_rates(writer, *view.rates, told == Told::history);
   }
   write_said(writer.key("set"), view.said);
   writer.end_object();
@@ -103,20 +137,20 @@ Result<QueueOptions> decode_queue(std::string_view body) {
 
 Encoded encode_queue(const engine::QueueView& view) {
   Writer writer;
-  write_queue(writer, view, true);
+  write_queue(writer, view, Told::history);
   return {200, writer.take()};
 }
 
 Encoded encode_stored_queue(const engine::QueueView& view) {
   Writer writer;
-  write_queue(writer, view, false);
+  write_queue(writer, view, Told::settings);
   return {200, writer.take()};
 }
 
-Encoded encode_queues(const std::vector<engine::QueueView>& views) {
+Encoded encode_queues(const std::vector<engine::QueueView>& views, bool with_history) {
   Writer writer;
   writer.begin_object().key("queues").begin_array();
-  for (const engine::QueueView& view : views) write_queue(writer, view, true);
+  for (const engine::QueueView& view : views) write_queue(writer, view, with_history ? Told::history : Told::counts);
   return {200, writer.end_array().end_object().take()};
 }
 

@@ -1,3 +1,5 @@
+#include <map>
+
 #include "api/codec/answers.hpp"
 #include "api/codec/dispatch.hpp"
 #include "api/codec/run_answer.hpp"
@@ -84,6 +86,13 @@ void write_attempts(Writer& writer, const engine::TaskView& view) {
   if (!view.timers.empty()) write_timers(writer, view.timers);
 }
 
+void write_held(Writer& writer, const domain::Attempt& attempt) {
+  writer.key("lease").begin_object().string("attempt_id", attempt.id.text()).string("worker_id", attempt.worker);
+  writer.string("started_at", to_rfc3339(attempt.started_at)).string("expires_at", to_rfc3339(attempt.lease_until));
+  time_member(writer, "last_heartbeat_at", attempt.last_heartbeat_at);
+  writer.end_object();
+}
+
 void write_duplicates(Writer& writer, const DuplicateTally& tally) {
   writer.key("duplicates").begin_object().integer("at_least", tally.count).key("last").begin_array();
   for (const DuplicateHit& hit : tally.last) {
@@ -130,7 +139,9 @@ Encoded encode_task(const engine::TaskView& view) {
   return {200, writer.end_object().take()};
 }
 
-Encoded encode_page(const Page& page) {
+Encoded encode_page(const Page& page, const std::vector<domain::Attempt>& running) {
+  std::map<domain::ExecutionId, const domain::Attempt*> held;
+  for (const domain::Attempt& attempt : running) held[attempt.execution_id] = &attempt;
   Writer writer;
   writer.begin_object().key("tasks").begin_array();
   for (const Execution& execution : page.executions) {
@@ -138,6 +149,7 @@ Encoded encode_page(const Page& page) {
     write_execution(writer, execution);
     writer.integer("attempt", execution.attempt);
     write_labels(writer, execution.spec.labels);
+    if (const auto lease = held.find(execution.spec.id); lease != held.end()) write_held(writer, *lease->second);
     writer.end_object();
   }
   writer.end_array();

@@ -8,7 +8,7 @@ auto answer_stored_queue(const Responder& to, v1::Queue* response) {
   return [to, response](const Result<engine::QueueView>& stored) {
     to.answer([response, stored] {
       if (!stored) return status_of(stored.error());
-      write_queue(*response, *stored, false);
+      write_queue(*response, *stored, QueueDetail::settings);
       return grpc::Status::OK;
     });
   };
@@ -35,7 +35,7 @@ void get_queue(const Call<v1::GetQueueRequest, v1::Queue>& call) {
   const Result<engine::QueueView> view = call.engine.queue(call.principal, call.request.name());
   if (!view) return call.to.refuse(view.error());
   call.to.answer([&] {
-    write_queue(*call.response, *view, true);
+    write_queue(*call.response, *view, QueueDetail::history);
     return grpc::Status::OK;
   });
 }
@@ -44,7 +44,8 @@ void list_queues(const Call<v1::ListQueuesRequest, v1::ListQueuesResponse>& call
   const Result<std::vector<engine::QueueView>> views = call.engine.queues(call.principal);
   if (!views) return call.to.refuse(views.error());
   call.to.answer([&] {
-    for (const engine::QueueView& view : *views) write_queue(*call.response->add_queues(), view, true);
+    const QueueDetail detail = call.request.history() ? QueueDetail::history : QueueDetail::counts;
+    for (const engine::QueueView& view : *views) write_queue(*call.response->add_queues(), view, detail);
     return grpc::Status::OK;
   });
 }

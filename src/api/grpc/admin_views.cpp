@@ -42,6 +42,30 @@ void write_target(v1::Queue& to, const domain::QueueSettings& settings) {
   to.set_max_in_flight(settings.max_in_flight);
 }
 
+void write_counts(v1::QueueRates::Counts& to, const engine::QueueCounts& counts) {
+  to.set_created(counts.created);
+  to.set_started(counts.started);
+  to.set_completed(counts.completed);
+  to.set_failed(counts.failed);
+  to.set_retried(counts.retried);
+}
+
+void write_rates(v1::QueueRates& to, const engine::QueueRates::Rates& rates, bool with_history) {
+  if (rates.since) set_time(to.mutable_since(), *rates.since);
+  write_counts(*to.mutable_minute(), rates.minute);
+  write_counts(*to.mutable_hour(), rates.hour);
+  if (!with_history) return;
+  v1::QueueRates::History& history = *to.mutable_history();
+  history.set_interval(to_text(Duration(1min)));
+  for (const engine::QueueCounts& point : rates.history) {
+    history.add_created(point.created);
+    history.add_started(point.started);
+    history.add_completed(point.completed);
+    history.add_failed(point.failed);
+    history.add_retried(point.retried);
+  }
+}
+
 void write_depth(v1::Queue::Depth& to, const QueueDepth& depth) {
   to.set_ready(depth.ready);
   to.set_waiting(depth.waiting);
@@ -108,16 +132,18 @@ Result<domain::QueueOptions> read_queue_options(const v1::QueueOptions& options)
   return read;
 }
 
-void write_queue(v1::Queue& to, const engine::QueueView& view, bool with_depth) {
+void write_queue(v1::Queue& to, const engine::QueueView& view, QueueDetail detail) {
   to.set_name(view.name);
   to.set_paused(view.settings.paused);
   to.set_retention(to_text(view.settings.retention));
   to.set_max_running_per_key(view.settings.max_running_per_key);
   write_limits(to, view.settings);
   write_target(to, view.settings);
-  if (with_depth) write_depth(*to.mutable_depth(), view.depth);
-  if (with_depth && view.depth.waits_since) set_time(to.mutable_waits_since(), *view.depth.waits_since);
   write_said(*to.mutable_set(), view.said);
+  if (detail == QueueDetail::settings) return;
+  write_depth(*to.mutable_depth(), view.depth);
+  if (view.depth.waits_since) set_time(to.mutable_waits_since(), *view.depth.waits_since);
+  if (view.rates) write_rates(*to.mutable_rates(), *view.rates, detail == QueueDetail::history);
 }
 
 void write_explanation(v1::ExplainIdentityResponse& to, const engine::ExplainView& view) {

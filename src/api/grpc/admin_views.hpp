@@ -10,7 +10,9 @@ void write_template_name(v1::Template& to, const domain::Template& template_);
 void write_template(v1::Template& to, const domain::Template& template_, const std::string& tenant);
 
 Result<domain::QueueOptions> read_queue_options(const v1::QueueOptions& options);
-void write_queue(v1::Queue& to, const engine::QueueView& view, bool with_depth);
+/// How much is told of a queue: less of one that was just changed.
+enum class QueueDetail : std::uint8_t { settings, counts, history };
+void write_queue(v1::Queue& to, const engine::QueueView& view, QueueDetail detail);
 
 void write_explanation(v1::ExplainIdentityResponse& to, const engine::ExplainView& view);
 

@@ -183,8 +183,10 @@ void list_tasks(const Call<v1::ListTasksRequest, v1::ListTasksResponse>& call) {
   if (!query) return call.to.refuse(query.error());
   const Result<Page> page = call.engine.list(call.principal, *std::move(query));
   if (!page) return call.to.refuse(page.error());
+  std::vector<domain::Attempt> running;
+  if (call.request.leases()) running = call.engine.running_attempts(call.principal, *page);
   call.to.answer([&] {
-    write_page(*call.response, *page);
+    write_page(*call.response, *page, running);
     return grpc::Status::OK;
   });
 }

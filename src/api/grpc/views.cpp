@@ -1,5 +1,7 @@
 #include "api/grpc/views.hpp"
 
+#include <map>
+
 #include "api/codec/view_texts.hpp"
 #include "api/grpc/steps.hpp"
 #include "api/grpc/values.hpp"
@@ -18,6 +20,14 @@ void write_named_task(v1::Task& to, const domain::NamedTask& named) {
   to.set_version(named.version);
   to.set_revision(named.revision);
   to.set_named_task_uuid(named.uuid.text());
+}
+
+void write_lease_of(v1::TaskLease& to, const domain::Attempt& attempt) {
+  to.set_attempt_id(attempt.id.text());
+  to.set_worker_id(attempt.worker);
+  set_time(to.mutable_started_at(), attempt.started_at);
+  set_time(to.mutable_expires_at(), attempt.lease_until);
+  if (attempt.last_heartbeat_at) set_time(to.mutable_last_heartbeat_at(), *attempt.last_heartbeat_at);
 }
 
 /// The fields that every view of an execution has.
@@ -121,12 +131,16 @@ void write_task(v1::Task& to, const engine::TaskView& view) {
   write_duplicates(*to.mutable_duplicates(), view.duplicates);
 }
 
-void write_page(v1::ListTasksResponse& to, const Page& page) {
+void write_page(v1::ListTasksResponse& to, const Page& page, const std::vector<domain::Attempt>& running) {
+  std::map<domain::ExecutionId, const domain::Attempt*> held;
+  for (const domain::Attempt& attempt : running) held[attempt.execution_id] = &attempt;
   for (const domain::Execution& execution : page.executions) {
     v1::Task& task = *to.add_tasks();
     write_execution(task, execution);
     task.set_attempt(execution.attempt);
     write_labels(task, execution.spec.labels);
+    if (const auto lease = held.find(execution.spec.id); lease != held.end())
+      write_lease_of(*task.mutable_lease(), *lease->second);
   }
   if (page.next) to.set_next_cursor(*page.next);
 }

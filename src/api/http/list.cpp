@@ -70,11 +70,14 @@ Result<ListQuery> list_query_from(const Request& request, const std::vector<std:
 }
 
 void list_tasks(Call call) {
-  Result<ListQuery> query = list_query_from(call.request);
+  Result<ListQuery> query = list_query_from(call.request, {"leases"});
   if (!query) return call.to.refuse(query.error());
+  const Result<bool> with_leases = flag_from(call.request, "leases");
+  if (!with_leases) return call.to.refuse(with_leases.error());
   const Result<Page> page = call.engine.list(call.principal, *std::move(query));
   if (!page) return call.to.refuse(page.error());
-  call.to.answer(codec::encode_page(*page));
+  if (!*with_leases) return call.to.answer(codec::encode_page(*page));
+  call.to.answer(codec::encode_page(*page, call.engine.running_attempts(call.principal, *page)));
 }
 
 }  // namespace semel::http

@@ -1,4 +1,5 @@
 #include "api/codec/queue.hpp"
+#include "api/http/query.hpp"
 #include "api/http/routes.hpp"
 
 namespace semel::http {
@@ -36,9 +37,12 @@ void get_queue(Call call) {
 }
 
 void list_queues(Call call) {
+  if (Result<void> known = check_query(call.request, {"history"}); !known) return call.to.refuse(known.error());
+  const Result<bool> with_history = flag_from(call.request, "history");
+  if (!with_history) return call.to.refuse(with_history.error());
   const Result<std::vector<engine::QueueView>> views = call.engine.queues(call.principal);
   if (!views) return call.to.refuse(views.error());
-  call.to.answer(codec::encode_queues(*views));
+  call.to.answer(codec::encode_queues(*views, *with_history));
 }
 
 }  // namespace semel::http

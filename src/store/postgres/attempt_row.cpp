@@ -44,6 +44,15 @@ std::vector<domain::Attempt> read_attempts(Connection& connection, std::string_v
                                     tenant, id));
 }
 
+std::vector<domain::Attempt> read_running(Connection& connection, std::string_view tenant,
+                                          std::span<const domain::ExecutionId> ids) {
+  Array wanted(Type::uuid);
+  for (const domain::ExecutionId id : ids) wanted.add(id);
+  return attempts_in(connection.run("SELECT " SEMEL_ATTEMPT_COLUMNS
+                                    " FROM attempts WHERE tenant = $1 AND execution_id = ANY ($2) AND outcome = 0",
+                                    tenant, wanted));
+}
+
 /// Both tables in one statement: what is just being put away is seen once.
 AttemptsOfMany read_named_attempts(Connection& connection, std::string_view tenant,
                                    std::span<const domain::ExecutionId> ids, bool is_timer) {

@@ -13,6 +13,10 @@ namespace semel::store::postgres {
 /// Of one execution, oldest first. Those of one that was put away are with it.
 std::vector<domain::Attempt> read_attempts(Connection& connection, std::string_view tenant, domain::ExecutionId id);
 
+/// Those that run, of several executions, in no order.
+std::vector<domain::Attempt> read_running(Connection& connection, std::string_view tenant,
+                                          std::span<const domain::ExecutionId> ids);
+
 /// What the external names of attempts and their timers are made of (domain/attempt_name.hpp).
 struct AttemptsOfOne {
   std::vector<domain::Attempt> attempts{};  // oldest first

@@ -11,6 +11,8 @@ namespace {
 constexpr int flag_new = 1;
 constexpr int flag_took_over = 2;
 constexpr int flag_ready = 4;
+constexpr int flag_workflow = 8;
+constexpr int flag_promise = 16;
 constexpr int states = static_cast<int>(domain::State::timed_out) + 1;
 
 /// Collects lines, and begins a new text when one is full.
@@ -55,16 +57,28 @@ std::string subject_line(const Change& change) {
   return fmt::format("s {} {} {} {} {}\n", change.tenant, change.queue, change.handler, change.namespace_, change.name);
 }
 
+int flags_of(const Change& change) {
+  int flags = change.is_new ? flag_new : 0;
+  if (change.took_over) flags |= flag_took_over;
+  if (change.is_ready) flags |= flag_ready;
+  if (change.kind == domain::Kind::workflow) flags |= flag_workflow;
+  if (change.kind == domain::Kind::promise) flags |= flag_promise;
+  return flags;
+}
+
+domain::Kind kind_in(int flags) {
+  if ((flags & flag_workflow) != 0) return domain::Kind::workflow;
+  return (flags & flag_promise) != 0 ? domain::Kind::promise : domain::Kind::task;
+}
+
 std::string change_lines(const Change& change, std::map<std::string, std::size_t>& subjects) {
   std::string lines;
   std::string subject = subject_line(change);
   const auto [place, is_new] = subjects.emplace(subject, subjects.size());
   if (is_new) lines = std::move(subject);
-  const int flags =
-      (change.is_new ? flag_new : 0) + (change.took_over ? flag_took_over : 0) + (change.is_ready ? flag_ready : 0);
   const std::string timer = change.timer ? std::to_string(to_ms(*change.timer)) : "-";
   return lines + fmt::format("c {} {} {} {} {} {}\n", place->second, change.id.text(), static_cast<int>(change.state),
-                             change.attempt, flags, timer);
+                             change.attempt, flags_of(change), timer);
 }
 
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -102,6 +116,7 @@ std::optional<Change> decode_change(const std::vector<std::string_view>& words, 
   change.is_new = (*flags & flag_new) != 0;
   change.took_over = (*flags & flag_took_over) != 0;
   change.is_ready = (*flags & flag_ready) != 0;
+  change.kind = kind_in(*flags);
   if (timer) change.timer = from_ms(*timer);
   return change;
 }

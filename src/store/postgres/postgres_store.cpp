@@ -122,6 +122,11 @@ std::vector<domain::Attempt> PostgresStore::attempts(std::string_view tenant, do
   return inner_->read([&](Connection& connection) { return postgres::read_attempts(connection, tenant, id); });
 }
 
+std::vector<domain::Attempt> PostgresStore::running_attempts(std::string_view tenant,
+                                                             std::span<const domain::ExecutionId> ids) {
+  return inner_->read([&](Connection& connection) { return postgres::read_running(connection, tenant, ids); });
+}
+
 DuplicateTally PostgresStore::duplicates(std::string_view tenant, domain::ExecutionId id) {
   return inner_->read([&](Connection& connection) { return read_duplicates(connection, tenant, id); });
 }

@@ -40,6 +40,8 @@ class PostgresStore final : public Store, private Promises {
   std::optional<domain::Holder> find_tombstone(std::string_view tenant, domain::ExecutionId id) override;
   std::optional<Held> find_holder(std::string_view tenant, const Hash32& hash) override;
   std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) override;
+  std::vector<domain::Attempt> running_attempts(std::string_view tenant,
+                                                std::span<const domain::ExecutionId> ids) override;
   std::optional<StoredRun> run(std::string_view tenant, domain::ExecutionId id) override;
   std::optional<StoredWorkflow> workflow(std::string_view tenant, domain::ExecutionId id) override;
   std::vector<HistoryEntry> history(std::string_view tenant, domain::ExecutionId id, std::int64_t after,

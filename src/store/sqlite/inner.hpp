@@ -8,6 +8,7 @@
 #include "store/sqlite/lock_file.hpp"
 #include "store/sqlite/monotonic_clock.hpp"
 #include "store/sqlite/sqlite_store.hpp"
+#include "store/sqlite/zones.hpp"
 
 namespace semel::store {
 
@@ -60,6 +61,7 @@ class SqliteStore::Inner {
   std::int64_t last_seq = 0;  // the applier thread's
   Readers readers;
   const std::size_t list_rows_max;
+  sqlite::Zones zones;
 
  private:
   Applied apply_together(std::span<const Command> commands, Time now);

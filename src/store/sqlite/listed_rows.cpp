@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json/text.hpp"
 #include "store/common/texts.hpp"
 #include "store/sqlite/batch.hpp"
 #include "store/sqlite/dispatch_row.hpp"
@@ -41,12 +42,17 @@ Way way_to(const ListQuery& wanted) {
                                                 "(?8 IS NULL OR handler = ?8)"                                       \
                                                 " AND (?9 IS NULL OR created_at >= ?9) AND (?10 IS NULL OR "         \
                                                 "created_at < ?10) AND (?11 IS NULL OR kind = ?11)"                  \
-                                                " ORDER BY seq DESC"
+                                                " AND (?14 IS NULL OR instr(labels, ?14) > 0) ORDER BY seq DESC"
 
 std::int64_t bits_of(const std::vector<domain::State>& states) {
   std::int64_t bits = states.empty() ? -1 : 0;
   for (const domain::State state : states) bits |= std::int64_t{1} << static_cast<std::int64_t>(state);
   return bits;
+}
+
+/// As it stands in the column.
+std::string label_text(const domain::Labels::value_type& label) {
+  return json::quote(label.first) + ":" + json::quote(label.second);
 }
 
 void bind_conditions(Statement& query, std::int64_t tenant_id, const ListQuery& wanted, const SeqRange& range) {
@@ -75,6 +81,8 @@ bool is_looked_for(Connection& connection, std::int64_t tenant_id, const ListQue
 
 }  // namespace
 
+bool is_by_number(const ListQuery& wanted) { return way_to(wanted) == Way::all; }
+
 std::string_view list_statement(const ListQuery& wanted) {
   switch (way_to(wanted)) {
     case Way::run: return SEMEL_LIST(SEMEL_BY_RUN);
@@ -92,6 +100,7 @@ Listed list_rows(Connection& connection, std::int64_t tenant_id, const ListQuery
   bind_conditions(*query, tenant_id, wanted, range);
   if (wanted.run) query->bind(12, wanted.run->uuid);
   query->bind(13, std::int64_t{wanted.search.has_value()});
+  if (!wanted.labels.empty()) query->bind(14, label_text(wanted.labels.front()));  // a row is only read if it may fit
   Listed listed;
   while (listed.rows.size() < range.rows_max && query->step()) {
     if (searching != nullptr && searching->is_over()) {

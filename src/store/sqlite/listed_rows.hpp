@@ -24,6 +24,9 @@ struct Listed {
 /// How they are selected. None of these statements sorts: the first rows are there at once, however many there are.
 std::string_view list_statement(const ListQuery& wanted);
 
+/// Whether all rows are looked at, since no index leads to those that are wanted.
+bool is_by_number(const ListQuery& wanted);
+
 /// What fits; limit and cursor of the query are not looked at. Failures, what runs, workflows and promises, and what
 /// belongs to one run have indexes, so that they need not be looked for among everything else.
 Listed list_rows(Connection& connection, std::int64_t tenant_id, const ListQuery& wanted, const SeqRange& range,

@@ -121,6 +121,20 @@ std::vector<domain::Attempt> SqliteStore::attempts(std::string_view tenant, doma
   return sqlite::read_attempts(*reader, *tenant_id, id);
 }
 
+std::vector<domain::Attempt> SqliteStore::running_attempts(std::string_view tenant,
+                                                           std::span<const domain::ExecutionId> ids) {
+  const auto tenant_id = inner_->tenants.find(tenant);
+  if (!tenant_id) return {};
+  auto reader = inner_->readers.borrow();
+  const sqlite::Snapshot snapshot(*reader);
+  std::vector<domain::Attempt> running;
+  for (const domain::ExecutionId id : ids) {
+    std::vector<domain::Attempt> all = sqlite::read_attempts(*reader, *tenant_id, id);
+    if (!all.empty() && all.back().outcome == domain::AttemptOutcome::running) running.push_back(std::move(all.back()));
+  }
+  return running;
+}
+
 DuplicateTally SqliteStore::duplicates(std::string_view tenant, domain::ExecutionId id) {
   DuplicateTally tally;
   if (const auto tenant_id = inner_->tenants.find(tenant)) {

@@ -15,6 +15,7 @@ struct SqliteOptions {
   int readers = 4;
   std::size_t identity_generation = 0;  // 0 = the default; tests make it small to see merges
   std::size_t list_rows_max = 50'000;   // that one page may look at
+  std::size_t list_zone_rows = 4'096;   // of which is kept together what they have
   domain::TenantLimits limits{};
   Migrate migrate = Migrate::automatically;
 };
@@ -33,6 +34,8 @@ class SqliteStore final : public Store {
   std::optional<domain::Holder> find_tombstone(std::string_view tenant, domain::ExecutionId id) override;
   std::optional<Held> find_holder(std::string_view tenant, const Hash32& hash) override;
   std::vector<domain::Attempt> attempts(std::string_view tenant, domain::ExecutionId id) override;
+  std::vector<domain::Attempt> running_attempts(std::string_view tenant,
+                                                std::span<const domain::ExecutionId> ids) override;
   std::optional<StoredRun> run(std::string_view tenant, domain::ExecutionId id) override;
   std::optional<StoredWorkflow> workflow(std::string_view tenant, domain::ExecutionId id) override;
   std::vector<HistoryEntry> history(std::string_view tenant, domain::ExecutionId id, std::int64_t after,

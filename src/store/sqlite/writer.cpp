@@ -43,7 +43,8 @@ SqliteStore::Inner::Inner(const std::filesystem::path& file, const Clock& system
       identities(options.identity_generation == 0 ? IdentityIndex::generation_max : options.identity_generation),
       usages(options.limits),
       readers((set_up(writer, file, options.migrate), file), options.readers),
-      list_rows_max(options.list_rows_max) {
+      list_rows_max(options.list_rows_max),
+      zones(options.list_zone_rows) {
   clock.not_before(from_ms(sqlite::read_fact(writer, sqlite::fact::last_time)));
   tenants.load(writer);
   identities.load(writer);

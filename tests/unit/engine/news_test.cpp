@@ -71,6 +71,17 @@ TEST_F(NewsTest, OfATaskWakeAWorkerHere) {
   EXPECT_EQ(worker->get()->at(0).execution.spec.id, id);
 }
 
+TEST_F(NewsTest, CountInTheRatesOfQueuesHere) {
+  News news;
+  created_elsewhere(&news);
+
+  store.tell(news);
+
+  const Result<std::vector<QueueView>> queues = engine.queues(owner);
+  ASSERT_EQ(queues->size(), 1u);
+  EXPECT_EQ(queues->front().rates->minute.created, 1u);
+}
+
 TEST_F(NewsTest, OfAResultAnswerWhoWaitsForItHere) {
   const domain::ExecutionId id = created_elsewhere();
   const Command complete = completed_elsewhere(id);

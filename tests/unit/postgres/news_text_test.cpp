@@ -52,7 +52,11 @@ TEST(NewsText, BringsEveryPartOfAChange) {
   change.name = "charge";
   change.is_new = change.took_over = change.is_ready = true;
   change.timer = news.now + 30s;
-  news.changes = {change, change_of_number(4)};
+  Change run = change_of_number(5);
+  run.kind = domain::Kind::workflow;
+  Change promise = change_of_number(6);
+  promise.kind = domain::Kind::promise;
+  news.changes = {change, change_of_number(4), run, promise};
   news.ready = {{"acme", "mail", "send"}};
 
   const News read = received(encode_news("server-1", news));

@@ -1,3 +1,5 @@
+#include <random>
+
 #include "store/sqlite/listed_rows.hpp"
 #include "tests/support/database.hpp"
 #include "tests/unit/sqlite/store_file.hpp"
@@ -29,6 +31,92 @@ TEST(List, LooksAtABoundedNumberOfRowsAPage) {
   } while (query.cursor);
 
   EXPECT_EQ(found, (std::vector<std::size_t>{0, 0, 0, 1}));
+}
+
+/// How many tasks each page has, from the newest on.
+std::vector<std::size_t> sizes_of_pages(store::SqliteStore& store, ListQuery query) {
+  std::vector<std::size_t> found;
+  do {
+    const Page page = store.list(query).value();
+    found.push_back(page.executions.size());
+    query.cursor = page.next;
+  } while (query.cursor);
+  return found;
+}
+
+// What was looked through in vain is passed over the next time, whatever rare thing is looked for.
+TEST(List, PassesOverZonesThatHaveNothingOfWhatIsWanted) {
+  StoreFile store({.list_rows_max = 24, .list_zone_rows = 8});
+  Submit rare = store.task("rare");
+  rare.spec.queue = "rare";
+  rare.spec.handler = "rare";
+  rare.spec.named_task = domain::NamedTask{{}, "rare", "rare", "1.0.0"};
+  rare.spec.labels = {{"order", "a \"7\""}, {"team", "red"}};
+  store.apply(rare);
+  for (int i = 0; i < 200; ++i) store.apply(store.task(i));
+  std::vector<ListQuery> queries(6);
+  for (ListQuery& query : queries) query.tenant = rare.spec.tenant;
+  queries[0].queue = "rare";
+  queries[1].handler = "rare";
+  queries[2].namespace_ = "rare";
+  queries[3].name = "rare";
+  queries[4].labels = {{"order", "a \"7\""}};
+  queries[5].labels = {{"team", "red"}};
+
+  const std::vector<std::size_t> first = sizes_of_pages(*store, queries[0]);
+
+  EXPECT_GT(first.size(), 5u) << "each page is bounded";
+  EXPECT_EQ(first.back(), 1u);
+  for (const ListQuery& query : queries) EXPECT_EQ(sizes_of_pages(*store, query), std::vector<std::size_t>{1});
+  ListQuery nobody = queries[0];
+  nobody.tenant = "globex";
+  EXPECT_EQ(sizes_of_pages(*store, nobody), std::vector<std::size_t>{0});
+}
+
+// Pages of a few rows over zones of a few rows, while tasks come and go: whoever looks finds what is there.
+TEST(List, PassesOverNothingThatIsWanted) {
+  StoreFile store({.list_rows_max = 20, .list_zone_rows = 8});
+  std::mt19937 random(17);
+  std::vector<Submit> kept;
+  const auto pick = [&](std::uint32_t of) { return std::to_string(random() % of); };
+
+  for (int round = 0; round < 6; ++round) {
+    for (int i = 0; i < 60; ++i) {
+      Submit submit = store.task(fmt::format("{}-{}", round, i));
+      submit.spec.queue = "q" + pick(12);
+      submit.spec.handler = "h" + pick(40);
+      submit.spec.labels = {{"a", pick(9)}, {"b\\", pick(90)}};
+      store.apply(submit);
+      if (random() % 4 == 0) {
+        store.apply(Cancel{submit.spec.tenant, submit.spec.id});
+        store.apply(Remove{submit.spec.tenant, submit.spec.id});
+      } else {
+        kept.push_back(submit);
+      }
+    }
+    for (int i = 0; i < 40; ++i) {
+      ListQuery query;
+      query.tenant = kept.front().spec.tenant;
+      query.limit = 1 + random() % 5;
+      if (random() % 2 == 0) query.queue = "q" + pick(14);
+      if (random() % 2 == 0) query.handler = "h" + pick(42);
+      if (random() % 3 == 0) query.labels = {{"b\\", pick(92)}};
+      std::vector<domain::ExecutionId> expected, found;
+      for (const Submit& submit : kept) {
+        const domain::ExecutionSpec& spec = submit.spec;
+        const bool fits = (!query.queue || *query.queue == spec.queue) &&
+                          (!query.handler || *query.handler == spec.handler) &&
+                          (query.labels.empty() || query.labels[0] == spec.labels[1]);
+        if (fits) expected.insert(expected.begin(), spec.id);
+      }
+      do {
+        const Page page = store->list(query).value();
+        for (const domain::Execution& each : page.executions) found.push_back(each.spec.id);
+        query.cursor = page.next;
+      } while (query.cursor);
+      EXPECT_EQ(found, expected) << "round " << round << ", list " << i;
+    }
+  }
 }
 
 // Among a million tasks, a list that sorts takes a tenth of a second for its first page.
