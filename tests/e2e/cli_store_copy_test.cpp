@@ -66,7 +66,8 @@ class CliStoreCopy : public CliTest {
                                    "/v1/tasks/by-key?key=failed"};
     for (const std::string& id : ids_) paths.insert(paths.end(), {"/v1/tasks/" + id, "/v1/tasks/" + id + "/result"});
     for (const std::string& path : paths) {
-      const Reply reply = client.get(path);
+      Reply reply = client.get(path);
+      if (reply.body.is_object()) reply.body.erase("rates");  // each server has seen other changes
       answers[path] = {{"status", reply.status}, {"body", reply.body}};
     }
     return answers;

@@ -54,7 +54,7 @@ constexpr std::array routes{
     Route{"GET", "/v1/templates/{namespace}/{name}/{version}", Body::none, get_template},
     Route{"DELETE", "/v1/templates/{namespace}/{name}", Body::none, delete_templates},
     Route{"DELETE", "/v1/templates/{namespace}/{name}/{version}", Body::none, delete_template},
-    Route{"GET", "/v1/queues", Body::none, list_queues},
+    Route{"GET", "/v1/queues", Body::none, list_queues, true},
     Route{"PUT", "/v1/queues/{queue}", Body::json, put_queue},
     Route{"GET", "/v1/queues/{queue}", Body::none, get_queue},
     Route{"POST", "/v1/queues/{queue}/pause", Body::json, pause_queue},

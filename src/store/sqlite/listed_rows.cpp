@@ -100,7 +100,8 @@ Listed list_rows(Connection& connection, std::int64_t tenant_id, const ListQuery
   bind_conditions(*query, tenant_id, wanted, range);
   if (wanted.run) query->bind(12, wanted.run->uuid);
   query->bind(13, std::int64_t{wanted.search.has_value()});
-  if (!wanted.labels.empty()) query->bind(14, label_text(wanted.labels.front()));  // a row is only read if it may fit
+  const std::string label = wanted.labels.empty() ? std::string() : label_text(wanted.labels.front());
+  if (!label.empty()) query->bind(14, label);  // a row is only read if it may fit
   Listed listed;
   while (listed.rows.size() < range.rows_max && query->step()) {
     if (searching != nullptr && searching->is_over()) {
