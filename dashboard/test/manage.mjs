@@ -78,6 +78,7 @@ export const manageTests = [
 
         await row.getByRole('link', { name: 'quick' }).click();
         const rates = page.getByRole('table', { name: 'Throughput' });
+        await rates.locator('[data-rate="created"] td').first().waitFor();
         for (const [what, minute, hour] of [['created', '14/min', '14'], ['started', '14/min', '14'], ['completed', '12/min', '12'], ['failed', '2/min', '2'], ['retried', '0/min', '0']]) {
           const cells = rates.locator(`[data-rate="${what}"] td`);
           expect((await cells.allTextContents()).join(' ') === `${minute} ${hour}`, `${what}: ${await cells.allTextContents()}`);

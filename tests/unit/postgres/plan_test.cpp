@@ -188,11 +188,9 @@ TEST_F(PostgresPlans, UpkeepFindsItsRowsByIndexes) {
   expect_no_scan([&](Store& store) { store.next_timer(); });
   clock_.advance(30 * 24h);
   expect_no_scan([&](Store& store) { EXPECT_GT(as<Swept>(apply(store, Sweep{})).executions, 0); });
-  expect_no_scan(
-      [&](Store& store) {
-        for (int i = 0; i < 12; ++i) store.list({std::string(default_tenant)});
-      },
-      rows_of_pages);
+  expect_no_scan([&](Store& store) {
+    for (int i = 0; i < 12; ++i) store.list({std::string(default_tenant)});
+  });
   expect_no_scan([&](Store& store) {
     for (int i = 0; i < 12; ++i) look_for_names(store);
   });
