@@ -31,13 +31,19 @@ domain::RetryPolicy read_retry(std::string_view text) {
           static_cast<int>(parts[4])};
 }
 
+std::string label_text(const domain::Labels::value_type& label) {
+  std::string text;
+  json::append_string(label.first, text);
+  text += ':';
+  json::append_string(label.second, text);
+  return text;
+}
+
 std::string labels_text(const domain::Labels& labels) {
   std::string text = "{";
-  for (const auto& [name, value] : labels) {
+  for (const auto& label : labels) {
     if (text.size() > 1) text += ',';
-    json::append_string(name, text);
-    text += ':';
-    json::append_string(value, text);
+    text += label_text(label);
   }
   return text + "}";
 }

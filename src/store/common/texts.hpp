@@ -12,6 +12,8 @@ namespace semel::store {
 std::string retry_text(const domain::RetryPolicy& retry);
 domain::RetryPolicy read_retry(std::string_view text);
 
+/// One label as it stands among the others of its row.
+std::string label_text(const domain::Labels::value_type& label);
 /// A JSON object.
 std::string labels_text(const domain::Labels& labels);
 domain::Labels read_labels(std::string_view text);

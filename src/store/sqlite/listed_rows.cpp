@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/json/text.hpp"
 #include "store/common/texts.hpp"
 #include "store/sqlite/batch.hpp"
 #include "store/sqlite/dispatch_row.hpp"
@@ -48,11 +47,6 @@ std::int64_t bits_of(const std::vector<domain::State>& states) {
   std::int64_t bits = states.empty() ? -1 : 0;
   for (const domain::State state : states) bits |= std::int64_t{1} << static_cast<std::int64_t>(state);
   return bits;
-}
-
-/// As it stands in the column.
-std::string label_text(const domain::Labels::value_type& label) {
-  return json::quote(label.first) + ":" + json::quote(label.second);
 }
 
 void bind_conditions(Statement& query, std::int64_t tenant_id, const ListQuery& wanted, const SeqRange& range) {

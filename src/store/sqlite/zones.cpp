@@ -6,7 +6,7 @@
 #include <functional>
 #include <string_view>
 
-#include "base/json/text.hpp"
+#include "store/common/texts.hpp"
 
 namespace semel::store::sqlite {
 namespace {
@@ -100,8 +100,7 @@ std::vector<Mark> marks_of(std::int64_t tenant_id, const ListQuery& wanted) {
   add(What::handler, wanted.handler);
   add(What::namespace_, wanted.namespace_);
   add(What::name, wanted.name);
-  for (const auto& [name, value] : wanted.labels)
-    marks.push_back(mark_of(tenant_id, What::label, json::quote(name) + ":" + json::quote(value)));
+  for (const auto& label : wanted.labels) marks.push_back(mark_of(tenant_id, What::label, label_text(label)));
   return marks;
 }
 

@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <array>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <csignal>
 #include <optional>
 
@@ -56,6 +60,31 @@ TEST_F(ChildTest, EndsWithItsExitCodeAndItsLastWords) {
   EXPECT_EQ(remains.signal, 0);
   EXPECT_EQ(remains.errors, "one\ntwo");
   EXPECT_EQ(testing::PrintToString(errors_.back()), testing::PrintToString(std::string("two")));
+}
+
+/// Two connections end in one turn of the loop. What is done about the first closes the second, and starts a program,
+/// whose descriptor takes the place of the second: it must not take its event for the end of the program.
+TEST_F(ChildTest, IsNotOverWhenAConnectionThatWasJustClosedHadSomethingToTell) {
+  using Stream = boost::asio::posix::stream_descriptor;
+  std::array<std::optional<Stream>, 2> connections;
+  for (std::optional<Stream>& each : connections) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    ::close(ends[1]);
+    each.emplace(loop_, ends[0]);
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    connections[i]->async_wait(Stream::wait_read, [&, other = 1 - i](const boost::system::error_code& error) {
+      if (error || child_) return;
+      connections[other].reset();
+      start({"sh", "-c", "read line; echo $line"}, "17\n");
+    });
+  }
+
+  const Remains remains = finish();
+
+  EXPECT_EQ(remains.signal, 0);
+  EXPECT_EQ(remains.output, "17\n");
 }
 
 TEST_F(ChildTest, NeedNotReadItsInput) { EXPECT_EQ(run({"true"}, std::string(1'000'000, 'x')).exit_code, 0); }

@@ -16,7 +16,7 @@ class PostgresLead : public PostgresStores {
     explicit Server(std::unique_ptr<store::PostgresStore> store) : store_(std::move(store)) {
       store_->listen([this](const News& news) {
         const std::lock_guard lock(mutex_);
-        listens_ = listens_ || news.something_was_missed;
+        heard_ = heard_ || !news.changes.empty();
         times_led_ += news.leads_now ? 1 : 0;
         changed_.notify_all();
       });
@@ -28,9 +28,11 @@ class PostgresLead : public PostgresStores {
     bool comes_to_lead(int times = 1) {
       return waits_until([&] { return times_led_ >= times; });
     }
-    bool listens() {
-      return waits_until([&] { return listens_; });
+    /// Whoever hears has asked for the lead before.
+    bool hears() {
+      return waits_until([&] { return heard_; });
     }
+    void apply(const Command& command) { store_->apply({&command, 1}); }
 
    private:
     bool waits_until(const std::function<bool()>& is_so) {
@@ -40,10 +42,23 @@ class PostgresLead : public PostgresStores {
 
     std::mutex mutex_;  // guards what follows
     std::condition_variable changed_;
-    bool listens_ = false;
+    bool heard_ = false;
     int times_led_ = 0;
     std::unique_ptr<store::PostgresStore> store_;  // last: it calls the above
   };
+
+  /// What is told before somebody listens is told to nobody. (Nothing says when that is; the server is asked.)
+  bool await_listeners(int wanted) {
+    const auto observer = database_.open();
+    for (int tries = 0; tries < 2000; ++tries) {
+      const auto listening = observer->execute(
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%(listening)'"
+          " AND state = 'idle' AND query NOT LIKE 'SET %'");
+      if (listening.count() == wanted) return true;
+      observer->execute("SELECT pg_sleep(0.005)");
+    }
+    return false;
+  }
 
   std::string leader_pid() {
     return database_.open()
@@ -60,7 +75,9 @@ TEST_F(PostgresLead, OneOfSeveralLeads) {
   ASSERT_TRUE(first.comes_to_lead());
 
   Server second(open());
-  ASSERT_TRUE(second.listens());
+  ASSERT_TRUE(await_listeners(2));
+  first.apply(task().build());
+  ASSERT_TRUE(second.hears());
 
   EXPECT_TRUE(first.leads());
   EXPECT_FALSE(second.leads());
