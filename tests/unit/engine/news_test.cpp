@@ -197,19 +197,29 @@ TEST_F(NewsTest, AreNotNeededToFindATemplateThatAnotherServerHasPut) {
   EXPECT_TRUE(std::holds_alternative<NewTask>(answer.get()));
 }
 
-TEST_F(NewsTest, LeaveToTheLeaderWhatOneServerDoesForAll) {
-  const domain::ExecutionId id = created_elsewhere();
-  elsewhere(semel::test::claim_of(ids, 1));
+/// A server that has never led: what one that leads has begun may be done after it has ceased to lead.
+TEST(News, LeaveToTheLeaderWhatOneServerDoesForAll) {
+  semel::test::ManualClock clock;
+  WatchedStore store(clock, true);
   store.is_leader = false;
-  settle();  // a round that began as leader is over
+  Engine engine(store, options());
+  const auto maintain = [&] {
+    std::promise<void> over;
+    engine.maintain([&] { over.set_value(); });
+    over.get_future().get();
+  };
+  Ids ids;
+  const Submit submit = semel::test::submission(ids);
+  const std::vector<Command> commands{submit, semel::test::claim_of(ids, 1)};
+  store.apply(commands);
   clock.advance(1h);
 
-  settle();
-  EXPECT_EQ(store.find("acme", id)->state, domain::State::running);
+  maintain();
+  EXPECT_EQ(store.find("acme", submit.spec.id)->state, domain::State::running);
 
   store.is_leader = true;
-  settle();
-  EXPECT_EQ(store.find("acme", id)->state, domain::State::timed_out);
+  maintain();
+  EXPECT_EQ(store.find("acme", submit.spec.id)->state, domain::State::timed_out);
 }
 
 }  // namespace
