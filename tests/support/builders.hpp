@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,11 +18,11 @@ inline constexpr std::string_view default_tenant = "acme";
 inline constexpr std::string_view default_queue = "default";
 inline constexpr std::string_view default_handler = "charge_card";
 
-/// Ids in ascending order, the same in every run: the "randomness" is a counter.
+/// Ids in ascending order, the same in every run: the "randomness" is a counter. For any thread.
 class Ids {
  public:
   explicit Ids(std::uint64_t seed = 1)
-      : source_([count = seed]() mutable { return count++ * 0x9E3779B97F4A7C15ULL; }) {}
+      : count_(seed), source_([this] { return count_.fetch_add(1) * 0x9E3779B97F4A7C15ULL; }) {}
 
   domain::ExecutionId execution(Time at = ManualClock::start) { return {source_.next(at)}; }
   domain::AttemptId attempt(Time at = ManualClock::start) { return {source_.next(at)}; }
@@ -32,6 +33,7 @@ class Ids {
   }
 
  private:
+  std::atomic<std::uint64_t> count_;
   Uuid7Source source_;
 };
 

@@ -19,6 +19,30 @@ std::vector<postgres::TenantAndAttempt> PostgresStore::Inner::Application::attem
   return attempts;
 }
 
+/// A lease may be longer than it was given for by heartbeats, so these read it.
+void PostgresStore::Inner::Application::recall_leases() {
+  std::set<postgres::TenantAndAttempt> unknown;
+  for (const std::size_t place : sets_.answers) {
+    if (const auto* beat = std::get_if<Heartbeat>(&commands_[place])) unknown.emplace(beat->tenant, beat->attempt_id);
+  }
+  std::set<postgres::TenantAndAttempt> known;
+  for (const postgres::TenantAndAttempt& id : attempts_of(sets_.answers)) {
+    if (unknown.contains(id) || !known.insert(id).second) continue;
+    if (std::optional<postgres::GivenLease> lease = inner_.leases.take(id)) ahead_.given.push_back(*std::move(lease));
+    else unknown.insert(id);
+  }
+  ahead_.unknown.assign(unknown.begin(), unknown.end());
+}
+
+void PostgresStore::Inner::Application::note_leases() {
+  for (const std::size_t place : sets_.claims) {
+    const auto* claimed = std::get_if<Claimed>(&*outcomes_[place]);
+    if (claimed == nullptr) continue;
+    for (const Lease& lease : claimed->leases)
+      inner_.leases.note(lease, std::get<Claim>(commands_[place]).worker, *now_);
+  }
+}
+
 /// The ready tasks are looked for if all claims ask for the same, and none of their queues was limited when it was last
 /// looked at. They are locked before the queues then, and not after them; should that be in somebody's way, one of
 /// both begins again.
@@ -47,7 +71,7 @@ void PostgresStore::Inner::Application::ask_ahead(Connection& connection) {
   const auto into = [](std::optional<Rows>& told) { return [&told](Rows rows) { told = std::move(rows); }; };
   if (inner_.hints.any_is_set() && !ahead_.queues.empty())
     postgres::Queues::ask_ahead(connection, ahead_.queues, into(ahead_.options));
-  if (!sets_.answers.empty()) AnswerSet::ask_ahead(connection, attempts_of(sets_.answers), into(ahead_.attempts));
+  if (!ahead_.unknown.empty()) AnswerSet::ask_ahead(connection, ahead_.unknown, into(ahead_.attempts));
   if (!ahead_.lanes) return;
   const postgres::Look look = postgres::look_for_ready(*ahead_.lanes, ahead_.wanted, 0);
   connection.run_later(look.literal, look.parameters, into(ahead_.ready));

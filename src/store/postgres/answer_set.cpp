@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "store/common/texts.hpp"
+#include "store/postgres/given_leases.hpp"
 #include "store/postgres/runs.hpp"
 #include "store/postgres/workflows.hpp"
 
@@ -71,14 +72,26 @@ void AnswerSet::ask_ahead(Connection& connection, std::span<const TenantAndAttem
   connection.run_later(attempts_wanted, parameters_of(wanted), std::move(told));
 }
 
+void AnswerSet::recall(std::span<GivenLease> leases) {
+  std::set<TenantAndQueue> queues;
+  for (GivenLease& each : leases) {
+    const TenantAndId id{each.of.execution.spec.tenant, each.of.execution.spec.id};
+    queues.emplace(id.first, each.of.execution.spec.queue);
+    AttemptedExecution& of = executions_.try_emplace(id, std::move(each.of)).first->second;
+    attempts_.try_emplace({id.first, each.attempt.id}, Current{std::move(each.attempt), &of});
+  }
+  batch_.queues.preload(queues);
+}
+
 /// One that was put away has ended, too: only there may it be, when it is not among the others.
 void AnswerSet::read(std::span<const TenantAndAttempt> wanted, std::optional<Rows> told_ahead) {
-  if (wanted.empty()) return;
+  const auto are_all = [&] {
+    return std::all_of(wanted.begin(), wanted.end(), [&](const auto& id) { return attempts_.contains(id); });
+  };
+  if (are_all()) return;
   const Parameters parameters = parameters_of(wanted);
   add(told_ahead ? *std::move(told_ahead) : batch_.connection.run(attempts_wanted, parameters));
-  const bool are_all =
-      std::all_of(wanted.begin(), wanted.end(), [&](const auto& id) { return attempts_.contains(id); });
-  if (are_all) return;
+  if (are_all()) return;
   add(batch_.connection.run(
       "SELECT " SEMEL_ATTEMPTED_COLUMNS " FROM " SEMEL_WANTED_ATTEMPTS
       " JOIN closed_attempts a ON a.tenant = u.tenant AND a.id = u.id"

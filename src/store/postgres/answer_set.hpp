@@ -35,6 +35,8 @@ struct Current {
   std::optional<int> repair{};  // of its dispatch, if it is pushed
 };
 
+struct GivenLease;
+
 /// What ends attempts or keeps them alive, for a whole batch: read as a set, decided in order, written as a set.
 /// Nothing but runs is locked while it is decided; each write says what it has seen, and when that has changed since,
 /// the transaction is tried again. What ends is told to runs by settle_runs(), after it was written.
@@ -45,6 +47,8 @@ class AnswerSet {
   /// Asks for the attempts with the beginning of a transaction: `told` gets what read() wants.
   static void ask_ahead(Connection& connection, std::span<const TenantAndAttempt> attempts, Connection::Check told);
   void read(std::span<const TenantAndAttempt> attempts, std::optional<Rows> told_ahead = std::nullopt);
+  /// These need not be read; before read().
+  void recall(std::span<GivenLease> leases);
   /// What activations came to; before queues().
   void expect(const EndActivation& command);
   /// The queues to be locked before anything is decided: of tasks with a concurrency_key.
@@ -115,6 +119,7 @@ class AnswerSet {
   void close(Current& current, Ended ended);
   void queue_again(Current& current, Ended ended, Time run_at);
   void write_ended();
+  void write_one(const Ended& ended);
   void check_names();
   bool concerns_others(const Ended& ended) const;
   void note_closed(const Rows& written);

@@ -7,6 +7,7 @@
 
 #include "store/postgres/answer_set.hpp"
 #include "store/postgres/claim_set.hpp"
+#include "store/postgres/given_leases.hpp"
 #include "store/postgres/inner.hpp"
 
 namespace semel::store {
@@ -35,6 +36,8 @@ class PostgresStore::Inner::Application {
   bool apply_sets(postgres::Batch& batch, const Sets& sets, bool in_order);
   std::vector<postgres::TenantAndAttempt> attempts_of(const Places& answers) const;
   // ahead.cpp
+  void recall_leases();
+  void note_leases();
   void plan_ahead();
   void ask_ahead(postgres::Connection& connection);
   void use_ahead(postgres::Batch& batch, const postgres::AnswerSet& answers, postgres::ClaimSet& claims);
@@ -57,9 +60,11 @@ class PostgresStore::Inner::Application {
     std::optional<postgres::Lanes> lanes{};       // of all claims, if they are the same, and no limit is known
     std::size_t wanted = 0;                       // by these claims
 
-    std::optional<postgres::Rows> attempts{};  // of the answers
-    std::optional<postgres::Rows> options{};   // of the queues
-    std::optional<postgres::Rows> ready{};     // for the claims, locked
+    std::vector<postgres::GivenLease> given{};          // to those who answer, by this server
+    std::vector<postgres::TenantAndAttempt> unknown{};  // attempts of the other answers
+    std::optional<postgres::Rows> attempts{};           // these
+    std::optional<postgres::Rows> options{};            // of the queues
+    std::optional<postgres::Rows> ready{};              // for the claims, locked
   };
   Ahead ahead_;
   std::vector<std::optional<Outcome>> outcomes_;

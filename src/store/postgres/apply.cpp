@@ -137,7 +137,9 @@ void PostgresStore::Inner::Application::run_sets() {
       if (manner.size == Size::small) plan_ahead();
       manner.ahead = [this](postgres::Connection& connection) { ask_ahead(connection); };
     }
+    recall_leases();
     take(inner_.transact(now_, work, manner));
+    note_leases();
   } catch (const postgres::DataFault&) {
     run_sets_one_by_one();
   }
@@ -210,7 +212,11 @@ bool PostgresStore::Inner::Application::apply_sets(Batch& batch, const Sets& set
   if (in_order) submit_one_by_one(batch, sets.submits);
   else if (!submit_set.insert()) return false;
   AnswerSet answer_set(batch);
-  answer_set.read(attempts_of(sets.answers), std::exchange(ahead_.attempts, std::nullopt));
+  const std::vector<postgres::TenantAndAttempt> attempts = attempts_of(sets.answers);
+  std::vector<postgres::GivenLease> given = std::exchange(ahead_.given, {});
+  answer_set.recall(given);
+  answer_set.read(attempts, std::exchange(ahead_.attempts, std::nullopt));
+  ahead_.unknown = attempts;  // when it is tried again
   for (const std::size_t place : sets.answers) {
     if (const auto* end = std::get_if<EndActivation>(&commands_[place])) answer_set.expect(*end);
   }

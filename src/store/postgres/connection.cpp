@@ -122,7 +122,11 @@ Connection::Beginning Connection::begin_at(std::optional<Time> test, const Manne
   std::optional<Beginning> beginning;
   run_later("BEGIN", Parameters());
   if (test) run_later("SELECT set_config('semel.now_ms', $1, true)", Parameters(std::to_string(to_ms(*test))));
-  if (manner.size == Size::small) run_later("SET LOCAL plan_cache_mode = force_generic_plan", Parameters());
+  size_ = manner.size;
+  if (size_ != planned_for_) {
+    if (size_ == Size::small) run_later("SET plan_cache_mode = force_generic_plan", Parameters());
+    else run_later("SET plan_cache_mode = force_custom_plan", Parameters());
+  }
   run_later("SELECT semel.now_ms(), EXISTS (SELECT FROM semel.queues)", Parameters(),
             [&](Rows rows) { beginning = Beginning{rows[0].time(0), rows[0].boolean(1)}; });
   if (manner.ahead) manner.ahead(*this);
@@ -133,8 +137,10 @@ Connection::Beginning Connection::begin_at(std::optional<Time> test, const Manne
 /// A transaction that has failed answers a COMMIT with a ROLLBACK.
 void Connection::end_of_commit(const Rows& answer) {
   if (answer.is_good()) {
-    if (std::strcmp(PQcmdStatus(answer.result()), "COMMIT") == 0) return;
-    throw StoreFault("postgres: the transaction was rolled back");
+    if (std::strcmp(PQcmdStatus(answer.result()), "COMMIT") != 0)
+      throw StoreFault("postgres: the transaction was rolled back");
+    planned_for_ = size_;
+    return;
   }
   const bool server_ends = code_of(answer.result()).starts_with("57P");  // its session is being ended
   if (!is_broken() && !server_ends) raise(answer.result());

@@ -125,7 +125,9 @@ class Connection {
   std::unique_ptr<pg_conn, Finish> connection_;
   std::unordered_map<const char*, std::string> statements_;  // literal → name; empty: it was used once
   int prepared_ = 0;
-  std::vector<Sent> sent_;  // and not yet answered
+  std::vector<Sent> sent_;        // and not yet answered
+  Size planned_for_ = Size::any;  // by the session, from one transaction to the next
+  Size size_ = Size::any;         // of the transaction
   bool broken_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include "store/postgres/announcer.hpp"
 #include "store/postgres/archive.hpp"
 #include "store/postgres/batch.hpp"
+#include "store/postgres/given_leases.hpp"
 #include "store/postgres/listener.hpp"
 #include "store/postgres/pool.hpp"
 #include "store/postgres/postgres_store.hpp"
@@ -52,6 +53,7 @@ class PostgresStore::Inner {
   std::unique_ptr<postgres::Listener> listener;
   postgres::Archive archive;
   postgres::QueueHints hints;
+  postgres::GivenLeases leases;
 
  private:
   class Application;

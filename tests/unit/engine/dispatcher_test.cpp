@@ -125,6 +125,7 @@ TEST_F(SharedDispatcherTest, WhatACrashedServerWasSendingIsSentWhenItsTimeIsOver
 }
 
 TEST_F(SharedDispatcherTest, WhatAnotherServerMakesReadyIsSentToo) {
+  store.is_leader = false;  // it is for the other one to make it ready
   start();
   Submit submit = semel::test::submission(ids).queue("push");
   submit.delay = 1h;

@@ -13,17 +13,12 @@ class PostgresWork : public PostgresStores {
  protected:
   static constexpr int stores = 4;
 
-  Claim claim(std::size_t count) {
-    const std::lock_guard lock(mutex_);
-    return claim_of(ids_, count);
-  }
+  Claim claim(std::size_t count) { return claim_of(ids_, count); }
   void create_some(Store& store, int tasks, const std::function<Submit()>& make) {
     std::vector<Command> batch;
     for (int i = 0; i < tasks; ++i) batch.emplace_back(make());
     apply(store, batch);
   }
-
-  std::mutex mutex_;  // guards ids_
 };
 
 TEST_F(PostgresWork, ClaimsOfManyStoresNeverOverlap) {
