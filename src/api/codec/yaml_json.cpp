@@ -16,6 +16,8 @@ namespace {
 
 constexpr int depth_max = 32;
 constexpr std::size_t bytes_max = 1 << 20;
+// In JSON, with quotes and escapes: the parser, which reads stored templates too, takes no longer one for a key.
+constexpr std::size_t key_bytes_max = 1024;
 
 tl::unexpected<Error> at_line(const YAML::Node& node, std::string_view what) {
   return refuse(ErrorCode::invalid_template, "line {}: {}", node.Mark().line + 1, what);
@@ -74,7 +76,10 @@ class Converter {
         return at_line(member.first, fmt::format("'{}' is given twice", member.first.Scalar()));
       }
       if (seen.size() > 1) out_ += ',';
+      const std::size_t key = out_.size();
       json::append_string(member.first.Scalar(), out_);
+      if (out_.size() - key > key_bytes_max)
+        return at_line(member.first, fmt::format("a key is longer than {} bytes", key_bytes_max));
       out_ += ':';
       if (Result<void> value = convert(member.second, depth + 1); !value) return value;
     }

@@ -244,5 +244,22 @@ TEST(DecodeTemplate, RefusesWhatALaterVersionGivesMeaning) {
   }
 }
 
+/// A stored template is read again when the server starts: what is taken now must be readable then.
+TEST(DecodeTemplate, TakesOnlyKeysThatCanBeReadAgain) {
+  const auto with_key = [](const std::string& key) {
+    return head + "input_schema:\n  properties:\n    " + key + ": {}\n";
+  };
+  std::string letters;
+  for (int i = 0; i < 511; ++i) letters += "\u0144";
+
+  for (const std::string& key : {std::string(1022, 'k'), letters, std::string(1020, 'k') + '"'}) {
+    const Template taken = yaml(with_key(key));
+    EXPECT_EQ(test::json(taken.document).document, taken.document);
+  }
+  for (const std::string& key : {std::string(1023, 'k'), letters + "k", std::string(1021, 'k') + '"'}) {
+    EXPECT_EQ(refused_yaml(with_key(key)), "line 6: a key is longer than 1024 bytes");
+  }
+}
+
 }  // namespace
 }  // namespace semel::codec
