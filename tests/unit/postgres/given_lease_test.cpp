@@ -22,13 +22,14 @@ class PostgresGivenLeases : public PostgresStores, public testing::WithParamInte
     for (const Lease& each : leases) batch.emplace_back(Complete{std::string(default_tenant), each.attempt_id, "17"});
     return batch;
   }
-  static std::vector<Command> failed(const std::vector<Lease>& leases) {
+  static std::vector<Command> failed(const std::vector<Lease>& leases, bool retryable = true) {
     std::vector<Command> batch;
     for (const Lease& each : leases) {
       Fail fail;
       fail.tenant = default_tenant;
       fail.attempt_id = each.attempt_id;
       fail.error = R"({"type":"E","message":"no"})";
+      fail.retryable = retryable;
       batch.emplace_back(fail);
     }
     return batch;
@@ -99,15 +100,12 @@ TEST_P(PostgresGivenLeases, ThatSomebodyElsewhereHasEndedAreSo) {
 }
 
 TEST_P(PostgresGivenLeases, OfTasksThatWereCancelledElsewhereAreNotTriedAgain) {
-  const std::vector<Lease> leases = lease_some();
-  for (const Lease& each : leases) {
-    Cancel cancel;
-    cancel.tenant = default_tenant;
-    cancel.id = each.execution.spec.id;
-    apply(*there, cancel);
-  }
+  for (const bool retryable : {true, false}) {
+    const std::vector<Lease> leases = lease_some();
+    for (const Lease& each : leases) apply(*there, Cancel{std::string(default_tenant), each.execution.spec.id});
 
-  expect_all(apply(*here, failed(leases)), AttemptAnswer::Kind::recorded, State::cancelled);
+    expect_all(apply(*here, failed(leases, retryable)), AttemptAnswer::Kind::recorded, State::cancelled);
+  }
 }
 
 }  // namespace
