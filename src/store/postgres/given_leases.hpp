@@ -4,8 +4,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <span>
-#include <vector>
+#include <string_view>
 
 #include "store/postgres/answer_set.hpp"
 
