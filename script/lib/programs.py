@@ -1,4 +1,4 @@
-"""Finds the test programs of a build tree, runs them, as many at once as there are cores, and counts their tests.
+"""Finds the test programs of a build tree, runs them, twice as many at once as there are cores, and counts their tests.
 
 A program is whatever `ctest` knows of. It must be a GoogleTest program, unless its ctest entry has the
 label `plain`: then its exit code alone decides, and it counts as one test.
@@ -26,7 +26,8 @@ TIMEOUT_S = 15 * 60
 TIMEOUT_LONG_S = 6 * 60 * 60
 LOG_LINES_SHOWN = 60
 MESSAGE_LINES_SHOWN = 20  # of a failed test, below its name at the end of the run
-SHARDS = {"contract": 4, "e2e": 2, "integration": 2}  # so that the last of the long ones leaves no core idle
+AT_ONCE = 2 * (os.cpu_count() or 1)  # half of the time a test waits: for a database, a server, a deadline
+SHARDS = {"contract": 6, "e2e": 8, "integration": 4, "unit_postgres": 2}  # so that the last of the long ones leaves no core idle
 UNDER_WAY = set()  # programs that run now, to be ended when the run is interrupted
 
 LEAKS_OF_OTHERS = pathlib.Path(__file__).with_name("leaks_of_others.supp")
@@ -87,7 +88,7 @@ def select(programs, patterns):
 def run_all(programs, configuration, tally, *, long=False, results="build/test-results"):
     folder = pathlib.Path(results, configuration).absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         parts = [part for program in slowest_first(programs) for part in shards_of(program)]
         runs = {pool.submit(run, part, folder, long): part for part in parts}
         try:
@@ -102,7 +103,7 @@ def run_all(programs, configuration, tally, *, long=False, results="build/test-r
 
 def slowest_first(programs):
     """So that none of the long ones begins when all others are over."""
-    slow = ["contract", "e2e", "integration", "unit_sqlite"]
+    slow = ["package", "grpc", "embedded", "e2e", "contract", "unit_postgres", "integration", "unit_sqlite"]
     return sorted(programs, key=lambda program: slow.index(program.name) if program.name in slow else len(slow))
 
 

@@ -1,6 +1,7 @@
 """The stages of script/test, in order. Every stage is run even if one before it failed."""
 
 import argparse
+import concurrent.futures
 import subprocess
 import sys
 import time
@@ -13,6 +14,8 @@ from tally import Tally
 
 FUZZ_S = 60
 FUZZ_QUICK_S = 10
+# These need what release has built, and wait for a browser or a server most of the time: they run beside its tests.
+BESIDE_RELEASE = ["dashboard", "walk"]
 
 
 def main():
@@ -27,7 +30,7 @@ def main():
     tally = Tally()
     stages = {
         "tidy": lambda: tidy(tally),
-        "release": lambda: everything("release", tally, options.long),
+        "release": lambda: everything("release", tally, options.long, beside=beside_release),
         "dashboard": lambda: dashboard.run(tally, options.long),
         "walk": lambda: walk_pages(tally),
         "asan": lambda: everything("asan", tally, options.long),
@@ -37,9 +40,12 @@ def main():
     chosen = options.stages.split(",") if options.stages else list(stages)
     if unknown := [name for name in chosen if name not in stages]:
         parser.error(f"no stage {', '.join(unknown)}; there are {', '.join(stages)}")
+    together = [name for name in BESIDE_RELEASE if name in chosen and "release" in chosen]
+    beside_release = [lambda name=name: run_stage(name, stages[name], tally) for name in together]
     try:
         for name in chosen:
-            run_stage(name, stages[name], tally)
+            if name not in together:
+                run_stage(name, stages[name], tally)
     except KeyboardInterrupt:
         tally.add_failure("run", "interrupted")
     sys.exit(tally.close())
@@ -74,10 +80,15 @@ def tidy(tally):
             tally.add_passed()
 
 
-def everything(configuration, tally, long):
+def everything(configuration, tally, long, beside=()):
+    """Builds, and runs all test programs; beside them, what else needs the build."""
     if not build(configuration, tally):
         return
-    programs.run_all(programs.find(f"build/{configuration}"), configuration, tally, long=long)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        others = [pool.submit(run) for run in beside]
+        programs.run_all(programs.find(f"build/{configuration}"), configuration, tally, long=long)
+        for other in others:
+            other.result()
 
 
 def walk_pages(tally):

@@ -1,18 +1,23 @@
 """What passed and what failed over a whole run, and the closing line."""
 
+import threading
+
 
 class Tally:
-    """Counts single tests and whole checks (a build, a fuzz target) alike."""
+    """Counts single tests and whole checks (a build, a fuzz target) alike. For any thread."""
 
     def __init__(self):
+        self.lock = threading.Lock()  # guards what follows
         self.passed = 0
         self.failures = []  # (where, what), in the order they happened
 
     def add_passed(self, count=1):
-        self.passed += count
+        with self.lock:
+            self.passed += count
 
     def add_failure(self, where, what):
-        self.failures.append((where, what))
+        with self.lock:
+            self.failures.append((where, what))
 
     def check(self, good, where, what):
         """One check: `what` says what went wrong if it is not good."""

@@ -1,8 +1,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
-#include <initializer_list>
+#include <functional>
 #include <string_view>
+#include <vector>
 
 #include "cli/client/exit_code.hpp"
 #include "cli/commands.hpp"
@@ -22,18 +23,38 @@ std::vector<std::string> cut_off_command(int& argc, char** argv) {
   return {mark + 1, end};
 }
 
-void add_commands(CLI::App& app, int& exit_code, const std::vector<std::string>& handler) {
+struct Command {
+  std::string_view name;
+  std::function<void(CLI::App&, int&)> add;
+};
+
+/// In the order in which the help shows them.
+std::vector<Command> all_commands(const std::vector<std::string>& handler) {
   using namespace semel::cli;
-  using Add = void (*)(CLI::App&, int&);
-  const auto add_all = [&](std::initializer_list<Add> functions) {
-    for (const Add add : functions) add(app, exit_code);
-  };
-  add_all({add_server, add_config, add_submit, add_get, add_ls, add_result, add_cancel, add_retry, add_resolve,
-           add_graph, add_history, add_workflow, add_promise, add_find, add_redispatch});
-  add_work(app, exit_code, handler);
-  add_all({add_explain, add_template, add_bulk, add_dead, add_queue, add_schedule, add_key, add_audit, add_backup,
-           add_restore, add_migrate, add_store, add_export, add_query, add_doctor, add_bench});
-  add_completion(app, exit_code);
+  const auto add_worker = [&handler](CLI::App& app, int& exit_code) { add_work(app, exit_code, handler); };
+  return {{"server", add_server},     {"config", add_config},   {"submit", add_submit},
+          {"get", add_get},           {"ls", add_ls},           {"result", add_result},
+          {"cancel", add_cancel},     {"retry", add_retry},     {"resolve", add_resolve},
+          {"graph", add_graph},       {"history", add_history}, {"workflow", add_workflow},
+          {"promise", add_promise},   {"find", add_find},       {"redispatch", add_redispatch},
+          {"work", add_worker},       {"explain", add_explain}, {"template", add_template},
+          {"bulk", add_bulk},         {"dead", add_dead},       {"queue", add_queue},
+          {"schedule", add_schedule}, {"key", add_key},         {"audit", add_audit},
+          {"backup", add_backup},     {"restore", add_restore}, {"migrate", add_migrate},
+          {"store", add_store},       {"export", add_export},   {"query", add_query},
+          {"doctor", add_doctor},     {"bench", add_bench}};
+}
+
+/// Only the command that is asked for is made: to make all of them takes longer than what most of them do. The help,
+/// the scripts of completion, and the answer to a word that is no command tell of all.
+void add_commands(CLI::App& app, int& exit_code, std::string_view word, const std::vector<std::string>& handler) {
+  const std::vector<Command> commands = all_commands(handler);
+  if (const auto asked_for = std::ranges::find(commands, word, &Command::name); asked_for != commands.end()) {
+    asked_for->add(app, exit_code);
+    return;
+  }
+  for (const Command& command : commands) command.add(app, exit_code);
+  semel::cli::add_completion(app, exit_code);
 }
 
 }  // namespace
@@ -46,7 +67,8 @@ int main(int argc, char** argv) {
   app.failure_message(semel::cli::explain_usage);
   app.footer("semel COMMAND --help tells more, with examples.");
   int exit_code = 0;
-  add_commands(app, exit_code, cut_off_command(argc, argv));
+  const std::vector<std::string> handler = cut_off_command(argc, argv);
+  add_commands(app, exit_code, argc > 1 ? argv[1] : "", handler);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
