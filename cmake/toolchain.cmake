@@ -10,6 +10,9 @@ if(SEMEL_MOLD)
 endif()
 
 add_compile_options(-Wall -Wextra -Wconversion -Werror -fno-omit-frame-pointer)
+# Files that are compiled together are included by their whole paths. Without those in __FILE__, which is in every assertion
+# of a test, the compiler cache serves another checkout.
+add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   add_compile_options(-Wthread-safety)
   # libstdc++ 12's own stable_sort uses what its own headers call deprecated.

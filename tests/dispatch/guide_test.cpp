@@ -8,13 +8,14 @@
 
 #include "dispatch/push_request.hpp"
 #include "tests/dispatch/dispatch_fixture.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/process.hpp"
 
 namespace semel::dispatch {
 namespace {
 
 std::string read_source(const std::string& name) {
-  std::ifstream file(std::string(SEMEL_SOURCE_DIR) + "/" + name);
+  std::ifstream file(std::string(semel::test::places::sources) + "/" + name);
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

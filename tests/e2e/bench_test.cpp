@@ -2,6 +2,7 @@
 
 #include "tests/e2e/cli.hpp"
 #include "tests/support/database.hpp"
+#include "tests/support/places.hpp"
 
 namespace semel::test {
 namespace {
@@ -182,7 +183,7 @@ TEST_F(CliBench, RefusesAStoreWithTasksOfAnotherRun) {
 
 TEST_F(CliBench, LeavesNothingBehindWithoutAStoreOfOnesOwn) {
   const Finished done = run_to_end(
-      {"env", "TMPDIR=" + folder_.path().string(), SEMEL_BINARY, "bench", "run", "--tasks", "20", "--seconds", "0.1"});
+      {"env", "TMPDIR=" + folder_.path().string(), places::semel, "bench", "run", "--tasks", "20", "--seconds", "0.1"});
 
   EXPECT_EQ(done.code, 0) << done.errors;
   EXPECT_THAT(done.output, HasSubstr(" tasks, 0 refused, server "));

@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "tests/e2e/server_process.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace semel::test {
 
 /// `semel` with these arguments, to its end.
 inline Finished run_semel(const std::vector<std::string>& arguments) {
-  std::vector<std::string> command{SEMEL_BINARY};
+  std::vector<std::string> command{places::semel};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return run_to_end(std::move(command));
 }

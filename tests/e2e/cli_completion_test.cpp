@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/e2e/cli.hpp"
+#include "tests/support/places.hpp"
 
 namespace semel::test {
 namespace {
@@ -10,7 +11,7 @@ using testing::Not;
 
 /// What bash offers after these words; the last one is being written.
 std::string completed_words(const std::vector<std::string>& words) {
-  std::string script = std::string("source <(") + SEMEL_BINARY + " completion bash) && COMP_WORDS=(semel";
+  std::string script = std::string("source <(") + places::semel + " completion bash) && COMP_WORDS=(semel";
   for (const std::string& word : words) script += " '" + word + "'";
   script += ") && COMP_CWORD=" + std::to_string(words.size()) + " && _semel; echo \"${COMPREPLY[*]}\"";
   const Finished done = run_to_end({"bash", "-u", "-c", script});

@@ -3,6 +3,7 @@
 
 #include "tests/e2e/export.hpp"
 #include "tests/support/folder_watch.hpp"
+#include "tests/support/places.hpp"
 
 namespace semel::test {
 namespace {
@@ -108,7 +109,7 @@ TEST_F(CliExportRefusal, OfALibraryThatIsMissing) {
   const Finished missing = run_export({"--duckdb", (folder_ / "libduckdb.so").string()});
   const std::filesystem::path lonely = folder_ / "bin/semel";
   std::filesystem::create_directories(folder_ / "bin");
-  std::filesystem::copy_file(SEMEL_BINARY, lonely);  // nothing is beside it, and no checkout above it
+  std::filesystem::copy_file(places::semel, lonely);  // nothing is beside it, and no checkout above it
   const Finished nowhere = run_to_end({lonely.string(), "export", "--store", store(), "--out", out().string()});
   const Finished query = run_to_end({lonely.string(), "query", "--export", folder_.path().string(), "select 1"});
 
@@ -125,8 +126,8 @@ TEST_F(CliExportRefusal, OfALibraryThatIsMissing) {
 TEST_F(CliExportRefusal, OfALibraryThatCannotBeUsed) {
   write_file(folder_ / "letter.so", "dear");
 
-  const Finished old = run_export({"--duckdb", SEMEL_OLD_DUCKDB});
-  const Finished odd = run_export({"--duckdb", SEMEL_ODD_DUCKDB});
+  const Finished old = run_export({"--duckdb", places::old_duckdb});
+  const Finished odd = run_export({"--duckdb", places::odd_duckdb});
   const Finished letter = run_export({"--duckdb", (folder_ / "letter.so").string()});
 
   EXPECT_EQ(old.code, 1);
@@ -142,7 +143,7 @@ TEST_F(CliExportRefusal, LeavesNothingHalfUnderItsNameWhenItIsKilled) {
   for (const char* file : {"snapshot.db", "executions.parquet", "timers.parquet", "events.parquet"}) {
     std::filesystem::remove_all(out());
     FolderWatch places(folder_.path());
-    Process exporting({SEMEL_BINARY, "export", "--store", store(), "--out", out().string()});
+    Process exporting({places::semel, "export", "--store", store(), "--out", out().string()});
     wait_for_draft(places, file);
     exporting.signal(SIGKILL);
     exporting.wait();

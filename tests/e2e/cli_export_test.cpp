@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/support/places.hpp"
 #include "tests/support/push_endpoint.hpp"
 
 namespace semel::test {
@@ -305,7 +306,7 @@ TEST(CliExportStore, IsThatOfTheServerUnlessSomebodySays) {
   ASSERT_EQ(ServerProcess(folder / "semel.db").stop(), 0);
 
   const Finished done = run_to_end(
-      {"env", "-u", "SEMEL_STORE", "--chdir", folder.path().string(), SEMEL_BINARY, "export", "--out", "there"});
+      {"env", "-u", "SEMEL_STORE", "--chdir", folder.path().string(), places::semel, "export", "--out", "there"});
 
   EXPECT_EQ(done.code, 0) << done.errors;
   EXPECT_TRUE(std::filesystem::exists(folder / "there" / "export.json"));
@@ -317,7 +318,7 @@ TEST(CliExportProgress, IsShownOnATerminal) {
   FilledServer server(store.url());
 
   const Finished done =
-      run_to_end({"python3", "-c", "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)", SEMEL_BINARY, "export",
+      run_to_end({"python3", "-c", "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)", places::semel, "export",
                   "--store", store.url(), "--out", (store / "export").string()});
 
   ASSERT_EQ(done.code, 0) << done.output << done.errors;
@@ -328,7 +329,7 @@ TEST(CliExportProgress, IsShownOnATerminal) {
 TEST_P(CliExport, GoesOnWhileTheServerWrites) {
   FilledServer server(store_.url());
 
-  Process exporting({SEMEL_BINARY, "export", "--store", store_.url(), "--out", out().string()});
+  Process exporting({places::semel, "export", "--store", store_.url(), "--out", out().string()});
   for (int i = 0; i < 50; ++i) {
     server.create({{"handler", "more"}});
     const Json asked{{"worker_id", "w 2"}, {"queues", {"default"}}, {"handlers", {"more"}}};

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/e2e/cli.hpp"
+#include "tests/support/places.hpp"
 
 namespace semel::test {
 namespace {
@@ -74,7 +75,7 @@ TEST_F(CliKey, AStoreInUseIsRefused) {
 }
 
 TEST_F(CliKey, APublicAddressNeedsKeysAndKeysNeedTls) {
-  const std::vector<std::string> open{SEMEL_BINARY, "server", "--listen", "0.0.0.0:0", "--store", store()};
+  const std::vector<std::string> open{places::semel, "server", "--listen", "0.0.0.0:0", "--store", store()};
   const Finished no_keys = run_to_end(open);
   make_key("admin");
   const Finished in_the_clear = run_to_end(open);

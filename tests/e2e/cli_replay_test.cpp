@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/e2e/cli.hpp"
+#include "tests/support/places.hpp"
 
 /// `semel workflow replay`: the history is of a workflow that a program has really done, on the store that the server
 /// opens after it.
@@ -14,7 +15,7 @@ using testing::HasSubstr;
 class CliReplay : public testing::Test {
  protected:
   CliReplay() {
-    const Finished done = run_to_end({SEMEL_DOOMED_WORKER, store(), "1"});
+    const Finished done = run_to_end({places::doomed_worker, store(), "1"});
     EXPECT_EQ(done.code, 0) << done.errors;
     server_.emplace(folder_ / "semel.db");
   }
@@ -60,8 +61,8 @@ TEST_F(CliReplay, AHistoryOfManyPagesIsOneFile) {
 }
 
 TEST_F(CliReplay, TheCodeThatMadeAHistoryFitsIt) {
-  const Finished fetched = workflow({"replay", "--workflow-id", "five-0", "--with", SEMEL_REPLAYER});
-  const Finished stored = workflow({"replay", "--history", save_history(), "--with", SEMEL_REPLAYER});
+  const Finished fetched = workflow({"replay", "--workflow-id", "five-0", "--with", places::replayer});
+  const Finished stored = workflow({"replay", "--history", save_history(), "--with", places::replayer});
 
   EXPECT_EQ(fetched.code, 0) << fetched.output << fetched.errors;
   EXPECT_THAT(fetched.output, EndsWith("five_steps five-0: fits\n"));
@@ -70,17 +71,17 @@ TEST_F(CliReplay, TheCodeThatMadeAHistoryFitsIt) {
 }
 
 TEST_F(CliReplay, CodeThatDoesNotFitSaysWhatWasExpectedAndFound) {
-  const Finished done = workflow({"replay", "--workflow-id", "five-0", "--with", SEMEL_REPLAYER, "changed"});
+  const Finished done = workflow({"replay", "--workflow-id", "five-0", "--with", places::replayer, "changed"});
 
   EXPECT_EQ(done.code, 1);
   EXPECT_THAT(done.output, HasSubstr("command 1: the history has task 'step', the code asks for task 'another_step'"));
 }
 
 TEST_F(CliReplay, WhatCannotBeReplayedIsAnotherExitCode) {
-  EXPECT_EQ(workflow({"replay", "--history", "/nowhere.json", "--with", SEMEL_REPLAYER}).code, 2);
+  EXPECT_EQ(workflow({"replay", "--history", "/nowhere.json", "--with", places::replayer}).code, 2);
   EXPECT_EQ(workflow({"replay", "--workflow-id", "five-0"}).code, 2);
-  EXPECT_EQ(workflow({"replay", "--with", SEMEL_REPLAYER}).code, 2);
-  EXPECT_EQ(workflow({"replay", "--workflow-id", "nobody", "--with", SEMEL_REPLAYER}).code, 4);
+  EXPECT_EQ(workflow({"replay", "--with", places::replayer}).code, 2);
+  EXPECT_EQ(workflow({"replay", "--workflow-id", "nobody", "--with", places::replayer}).code, 4);
   const Finished missing = workflow({"replay", "--workflow-id", "five-0", "--with", "/no/such/program"});
   EXPECT_EQ(missing.code, 2);
   EXPECT_THAT(missing.errors, ContainsRegex("/no/such/program cannot be run: No such file"));

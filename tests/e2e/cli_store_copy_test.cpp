@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/e2e/cli.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/postgres_database.hpp"
 
 namespace semel::test {
@@ -127,7 +128,7 @@ TEST_F(CliStoreCopy, KilledInTheMiddleLeavesATargetThatNoServerStartsOnUntilItIs
       "SELECT pg_advisory_lock(42)");
 
   std::vector<std::string> copy = command("copy");
-  copy.insert(copy.begin(), SEMEL_BINARY);
+  copy.insert(copy.begin(), places::semel);
   Process process(copy);
   const std::string waits =
       "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";

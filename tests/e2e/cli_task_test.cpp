@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/e2e/cli.hpp"
+#include "tests/support/places.hpp"
 
 namespace semel::test {
 namespace {
@@ -42,7 +43,7 @@ TEST_F(CliTask, IsCreatedOnceAndADuplicateHasItsOwnExitCode) {
 TEST_F(CliTask, HasItsContextAsItWasWritten) {
   const std::string text = R"({ "amount": 1.00, "big": 9007199254740993, "huge": 1e400 })";
   write_file(folder_ / "context.json", text);
-  const std::string pipe = std::string("printf %s '") + text + "' | " + SEMEL_BINARY +
+  const std::string pipe = std::string("printf %s '") + text + "' | " + places::semel +
                            " submit --handler h --context - --url http://" + server_.address();
   std::vector<std::string> ids{submit({"--handler", "h", "--context", text}),
                                submit({"--handler", "h", "--context-file", (folder_ / "context.json").string()}),
@@ -202,7 +203,7 @@ TEST_F(CliTask, IsNotNamedByItsKeyAndTheCommandThatIsMeantIsTold) {
 TEST_F(CliTask, IsColouredOnATerminalUnlessNoColorIsSet) {
   const std::string id = submit({"--handler", "h"});
   semel({"cancel", id});
-  const std::string command = std::string(SEMEL_BINARY) + " get " + id + " --url http://" + server_.address();
+  const std::string command = std::string(places::semel) + " get " + id + " --url http://" + server_.address();
   const auto on_terminal = [&](const std::string& environment) {
     return run_to_end({"env", "TERM=xterm", environment, "script", "-qec", command, "/dev/null"}).output;
   };

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/e2e/cli.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/tiny_server.hpp"
 
 /// What goes over the wire: retries that are safe, and calls whose answers a test makes up.
@@ -130,7 +131,7 @@ TEST(CliWire, UrlAndKeyComeFromTheEnvironmentToo) {
   });
 
   const Finished done =
-      run_to_end({"env", "SEMEL_URL=http://" + server.address(), "SEMEL_KEY=semel_k", SEMEL_BINARY, "get", "x"});
+      run_to_end({"env", "SEMEL_URL=http://" + server.address(), "SEMEL_KEY=semel_k", places::semel, "get", "x"});
 
   EXPECT_EQ(done.code, 1);
   EXPECT_THAT(server.requests().at(0), HasSubstr("Authorization: Bearer semel_k\r\n"));

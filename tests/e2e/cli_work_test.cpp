@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/e2e/work.hpp"
+#include "tests/support/places.hpp"
 
 /// `semel work`: what a handler gets, and what becomes of what it leaves.
 namespace semel::test {
@@ -135,7 +136,7 @@ TEST_F(WorkTest, TellsTheHandlerWhichTaskItIs) {
 
 TEST_F(WorkTest, LetsAHandlerUseTheProgramWithTheSameServer) {
   const std::string id = submit({"--handler", "first"});
-  const std::string semel = SEMEL_BINARY;
+  const std::string semel = places::semel;
 
   const Finished done =
       work_off(shell("if [ $SEMEL_TASK_HANDLER = first ]; then " + semel + " config print >/dev/null && " + semel +

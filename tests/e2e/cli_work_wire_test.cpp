@@ -4,6 +4,7 @@
 
 #include "tests/e2e/work.hpp"
 #include "tests/support/certificate.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/tiny_server.hpp"
 
 /// `semel work`: what goes over the wire, and answers that a test makes up.
@@ -225,7 +226,7 @@ TEST(WorkWire, GoesOverTlsAndTellsTheHandlerWhomToTrust) {
   const std::string id = call({"submit", "--handler", "h"}).output.substr(0, 36);
 
   const Finished done = call({"work", "--queue", "default", "--exit-when-empty"},
-                             {"--", "sh", "-c", std::string(SEMEL_BINARY) + " get $SEMEL_TASK_UUID --json"});
+                             {"--", "sh", "-c", std::string(places::semel) + " get $SEMEL_TASK_UUID --json"});
 
   EXPECT_EQ(done.code, 0) << done.errors;
   EXPECT_EQ(done.output, id + "  h  attempt 1  completed\n") << done.errors;

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "tests/e2e/server_process.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace semel::test {
@@ -23,7 +24,7 @@ class Configuration : public testing::Test {
   std::vector<std::string> command(std::vector<std::string> variables, const std::vector<std::string>& arguments) {
     std::vector<std::string> command{"env", "-C", folder_.path().string()};
     command.insert(command.end(), variables.begin(), variables.end());
-    command.push_back(SEMEL_BINARY);
+    command.push_back(places::semel);
     command.insert(command.end(), arguments.begin(), arguments.end());
     return command;
   }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/e2e/work.hpp"
+#include "tests/support/places.hpp"
 
 /// The templates and handlers in `examples`, as a reader would use them.
 namespace semel::test {
@@ -14,7 +15,7 @@ class Examples : public WorkTest {
     const Finished applied = semel({"template", "apply", (examples() / "templates").string()});
     ASSERT_EQ(applied.code, 0) << applied.errors;
   }
-  static std::filesystem::path examples() { return std::filesystem::path(SEMEL_SOURCE_DIR) / "examples"; }
+  static std::filesystem::path examples() { return std::filesystem::path(places::sources) / "examples"; }
 
   std::string submit_named(const std::string& space, const std::string& name, const Json& context,
                            const std::vector<std::string>& more = {}) {

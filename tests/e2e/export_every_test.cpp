@@ -2,6 +2,7 @@
 
 #include "tests/e2e/export.hpp"
 #include "tests/support/folder_watch.hpp"
+#include "tests/support/places.hpp"
 
 namespace semel::test {
 namespace {
@@ -67,7 +68,7 @@ TEST_P(ExportEvery, HasWhatHappenedSinceTheOneBefore) {
 TEST_P(ExportEvery, SaysWhyThereIsNone) {
   std::filesystem::create_directories(folder());
   ServerProcess server(StoreUrl{store_.url()},
-                       arguments({"--export-duckdb", SEMEL_OLD_DUCKDB, "--log-format", "json"}));
+                       arguments({"--export-duckdb", places::old_duckdb, "--log-format", "json"}));
   RestClient client = server.connect();
 
   const std::string said = wait_for_error(server, "no export to");

@@ -5,6 +5,7 @@
 
 #include "tests/e2e/export.hpp"
 #include "tests/support/database.hpp"
+#include "tests/support/places.hpp"
 
 namespace semel::test {
 namespace {
@@ -62,7 +63,7 @@ class ExportMemoryLong : public testing::Test {
   /// In MiB.
   std::int64_t peak_of_export() {
     std::filesystem::remove_all(out());
-    const Finished done = run_to_end({"python3", "-c", peak_of_command, SEMEL_BINARY, "export", "--store",
+    const Finished done = run_to_end({"python3", "-c", peak_of_command, places::semel, "export", "--store",
                                       "sqlite:" + file().string(), "--out", out().string()});
     if (done.code != 0) throw std::runtime_error(done.errors);
     return std::stoll(done.output) / 1'024;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/http_client.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/process.hpp"
 
 namespace semel::test {
@@ -42,12 +43,12 @@ class RestClient {
 /// The repository whose pages are tried out: this one, or the clone that script/lib/walk.py has made.
 inline std::filesystem::path source_folder() {
   const char* const walked = std::getenv("WALKED_CLONE");
-  return walked != nullptr ? walked : SEMEL_SOURCE_DIR;
+  return walked != nullptr ? walked : places::sources;
 }
 /// The program that was built of it.
 inline std::string semel_program() {
   const bool is_walked = std::getenv("WALKED_CLONE") != nullptr;
-  return is_walked ? (source_folder() / "build/release/semel").string() : SEMEL_BINARY;
+  return is_walked ? (source_folder() / "build/release/semel").string() : places::semel;
 }
 
 /// `semel server` with these arguments, and gRPC on a free port unless they say where.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/e2e/server_process.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace semel::test {
@@ -12,7 +13,7 @@ using testing::MatchesRegex;
 using testing::StartsWith;
 
 Finished run_semel(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), SEMEL_BINARY);
+  arguments.insert(arguments.begin(), places::semel);
   return run_to_end(std::move(arguments));
 }
 

@@ -6,6 +6,7 @@
 
 #include "tests/e2e/server_process.hpp"
 #include "tests/support/certificate.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace semel::test {
@@ -58,7 +59,7 @@ TEST_F(Tls, IsMissedByPlainHttpWithAnAnswerThatSaysSo) {
 TEST_F(Tls, IsSpokenByTheClientWhichTrustsOnlyWhatItWasTold) {
   const std::string server = "https://localhost:" + server_.port();
   const auto submit = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> command{SEMEL_BINARY, "submit", "--handler", "mail", "--retries", "0", "--url", server};
+    std::vector<std::string> command{places::semel, "submit", "--handler", "mail", "--retries", "0", "--url", server};
     command.insert(command.end(), more.begin(), more.end());
     return run_to_end(std::move(command));
   };
@@ -83,7 +84,7 @@ TEST(TlsClient, IsToldThatTheServerSpeaksNone) {
   const ServerProcess server(folder / "semel.db");
 
   const Finished done =
-      run_to_end({SEMEL_BINARY, "ls", "--retries", "0", "--url", "https://localhost:" + server.port()});
+      run_to_end({places::semel, "ls", "--retries", "0", "--url", "https://localhost:" + server.port()});
 
   EXPECT_EQ(done.code, 5);
   EXPECT_THAT(done.errors, HasSubstr("speaks no TLS: a server without a certificate has a url with http://"));

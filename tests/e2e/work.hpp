@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/e2e/cli.hpp"
+#include "tests/support/places.hpp"
 
 namespace semel::test {
 
@@ -36,7 +37,7 @@ class Meeting {
 /// `semel work` on the queue `default` of the server at this address.
 inline std::vector<std::string> work_command(const std::string& address, const std::vector<std::string>& options,
                                              const std::vector<std::string>& handler) {
-  std::vector<std::string> command{SEMEL_BINARY, "work", "--queue", "default", "--url", "http://" + address};
+  std::vector<std::string> command{places::semel, "work", "--queue", "default", "--url", "http://" + address};
   command.insert(command.end(), options.begin(), options.end());
   command.push_back("--");
   command.insert(command.end(), handler.begin(), handler.end());

@@ -8,6 +8,7 @@
 #include "api/codec/error.hpp"
 #include "api/http/routes.hpp"
 #include "tests/support/open_api.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/server_fixture.hpp"
 
 /// GET /openapi.json says what the server does, all of it and nothing else. What it answers is in
@@ -25,7 +26,7 @@ std::string read_file(const std::filesystem::path& file) {
   return text.str();
 }
 
-const std::filesystem::path source_folder = SEMEL_SOURCE_DIR;
+const std::filesystem::path source_folder = places::sources;
 
 /// What the expression's first group finds in the C++ files of a folder that contain a word.
 std::set<std::string> find_in_sources(const char* folder, std::string_view word, const std::regex& expression) {

@@ -5,6 +5,7 @@
 
 #include "examples/cpp/order_saga.hpp"
 #include "semel/testing.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -35,14 +36,14 @@ void must(std::vector<std::string> command) {
 class Package : public testing::Test {
  protected:
   /// In the build tree, and always at the same place, so that a compiler cache knows the files again.
-  static fs::path folder() { return fs::path(SEMEL_BUILD_DIR) / "package-test"; }
+  static fs::path folder() { return fs::path(places::build) / "package-test"; }
   static fs::path prefix() { return folder() / "prefix"; }
   static fs::path build() { return folder() / "build"; }
 
   static void SetUpTestSuite() {
     fs::remove_all(folder());
-    must({"cmake", "--install", SEMEL_BUILD_DIR, "--prefix", prefix()});
-    must({"cmake", "-S", fs::path(SEMEL_SOURCE_DIR) / "examples/cpp", "-B", build(), "-G", "Ninja",
+    must({"cmake", "--install", places::build, "--prefix", prefix()});
+    must({"cmake", "-S", fs::path(places::sources) / "examples/cpp", "-B", build(), "-G", "Ninja",
           "-DCMAKE_PREFIX_PATH=" + prefix().string(), "-DCMAKE_CXX_COMPILER=" SEMEL_COMPILER,
           "-DCMAKE_CXX_COMPILER_LAUNCHER=" SEMEL_LAUNCHER, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"});
     must({"cmake", "--build", build(), "-j", "2"});
@@ -92,7 +93,7 @@ TEST_F(Package, ItsFlagsStayWithItsOwnBuild) {
 
   EXPECT_THAT(commands, HasSubstr("-std=gnu++20"));
   EXPECT_THAT(commands, Not(ContainsRegex("-Werror|-Wconversion|mold|-fpch|cmake_pch|unity")));
-  EXPECT_THAT(commands, Not(HasSubstr((fs::path(SEMEL_SOURCE_DIR) / "src").string())));
+  EXPECT_THAT(commands, Not(HasSubstr((fs::path(places::sources) / "src").string())));
 }
 
 TEST_F(Package, HelloGreetsOnce) {

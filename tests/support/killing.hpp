@@ -15,6 +15,7 @@
 #include "sdk/client_core.hpp"
 #include "semel/embed.hpp"
 #include "semel/semel.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/sanitized.hpp"
 
@@ -137,7 +138,7 @@ class Killing {
 
 /// doomed_worker on a store, or with "server:ADDRESS" of a server.
 inline Killing::Command doomed_worker(const std::string& store, Plan plan) {
-  return {SEMEL_DOOMED_WORKER, store, std::to_string(plan.workflows)};
+  return {places::doomed_worker, store, std::to_string(plan.workflows)};
 }
 
 inline std::vector<sdk::Event> history_of(Client& client, const std::string& id) {

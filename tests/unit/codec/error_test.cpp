@@ -8,13 +8,14 @@
 #include <string>
 
 #include "base/result.hpp"
+#include "tests/support/places.hpp"
 
 namespace semel::codec {
 namespace {
 
 /// Code and both statuses of each line of the table in docs/errors/README.md.
 std::map<std::string, std::string> documented() {
-  std::ifstream file(std::string(SEMEL_SOURCE_DIR) + "/docs/errors/README.md");
+  std::ifstream file(std::string(semel::test::places::sources) + "/docs/errors/README.md");
   const std::regex row(R"(^\| `([A-Z_]+)` \| (\d+ \| [A-Z_]+) \| [^|]+ \| [^|]+ \|$)");
   std::map<std::string, std::string> found;
   std::smatch match;

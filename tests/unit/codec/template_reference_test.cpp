@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/places.hpp"
 #include "tests/unit/codec/templates.hpp"
 
 namespace semel::codec {
@@ -11,7 +12,7 @@ namespace {
 
 /// The blocks of docs/reference/templates.md that are fenced as `language`.
 std::vector<std::string> examples_in(const std::string& language) {
-  std::ifstream file(std::string(SEMEL_SOURCE_DIR) + "/docs/reference/templates.md");
+  std::ifstream file(std::string(semel::test::places::sources) + "/docs/reference/templates.md");
   std::vector<std::string> blocks;
   bool inside = false;
   for (std::string line; std::getline(file, line);) {

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "config/print.hpp"
+#include "tests/support/places.hpp"
 #include "tests/unit/config/config_files.hpp"
 
 namespace semel::config {
@@ -111,7 +112,7 @@ TEST(Print, IsJsonIfAsked) {
 
 TEST(ConfigurationPage, HasTheLineOfEverySettingAndNoOther) {
   std::ostringstream page;
-  page << std::ifstream(SEMEL_SOURCE_DIR "/docs/reference/configuration.md").rdbuf();
+  page << std::ifstream(std::string(semel::test::places::sources) + "/docs/reference/configuration.md").rdbuf();
 
   for (const Setting& setting : settings()) EXPECT_THAT(page.str(), HasSubstr(to_markdown(setting) + "\n"));
   const std::string text = page.str();

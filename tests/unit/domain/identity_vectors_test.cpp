@@ -6,6 +6,7 @@
 
 #include "base/sha256.hpp"
 #include "domain/identity.hpp"
+#include "tests/support/places.hpp"
 #include "tests/unit/domain/domain_builders.hpp"
 
 /// The golden vectors, which script/lib/identity_vectors.py computes without any of our code.
@@ -15,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 
 Json read_vectors(const std::string& name) {
-  std::ifstream file(std::string(SEMEL_SOURCE_DIR) + "/docs/reference/" + name);
+  std::ifstream file(std::string(semel::test::places::sources) + "/docs/reference/" + name);
   return Json::parse(file);
 }
 
@@ -116,7 +117,7 @@ TEST(IdentityVectors, HaveTheFingerprintThatAPlanGets) {
 }
 
 TEST(IdentityVectors, HaveTheHashThatTheReferenceShows) {
-  std::ifstream file(std::string(SEMEL_SOURCE_DIR) + "/docs/reference/identity-hash.md");
+  std::ifstream file(std::string(semel::test::places::sources) + "/docs/reference/identity-hash.md");
   const std::string reference{std::istreambuf_iterator<char>(file), {}};
   const Json first = read_vectors("identity-vectors.json").at(0);
 

@@ -6,13 +6,14 @@
 #include <memory>
 
 #include "semel/semel.hpp"
+#include "tests/support/places.hpp"
 
 namespace semel {
 namespace {
 
 /// What the compiler that compiles these tests says of a file.
 std::string compiler_output(const std::string& file) {
-  const std::string root = SEMEL_SOURCE_DIR;
+  const std::string root = semel::test::places::sources;
   const std::string command =
       std::string(SEMEL_COMPILER) + " -std=c++20 -fsyntax-only -I" + root + "/include " + file + " 2>&1";
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(::popen(command.c_str(), "r"), ::pclose);
@@ -42,7 +43,7 @@ std::vector<std::string> lines_of(std::istream&& stream) {
 }
 
 TEST(CompileFail, WhatBreaksUnderGcc12DoesNotCompileAnywhere) {
-  const std::string file = std::string(SEMEL_SOURCE_DIR) + "/tests/compile_fail/sdk.cpp";
+  const std::string file = std::string(semel::test::places::sources) + "/tests/compile_fail/sdk.cpp";
   const std::string output = compiler_output(file);
   std::vector<std::string> messages = lines_of(std::istringstream(output));
   std::erase_if(messages,

@@ -10,6 +10,7 @@
 #include "semel/replayer.hpp"
 #include "semel/semel.hpp"
 #include "semel/testing.hpp"
+#include "tests/support/places.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "tests/unit/sdk/server.hpp"
 
@@ -214,7 +215,7 @@ std::string trimmed(const std::string& line) {
 }
 
 std::vector<std::string> trimmed_lines(const std::string& path) {
-  std::ifstream file(std::string(SEMEL_SOURCE_DIR) + "/" + path);
+  std::ifstream file(std::string(semel::test::places::sources) + "/" + path);
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(trimmed(line));
   return lines;

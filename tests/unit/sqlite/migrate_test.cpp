@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "tests/support/database.hpp"
+#include "tests/support/places.hpp"
 #include "tests/unit/sqlite/store_file.hpp"
 
 namespace semel::test {
@@ -65,7 +66,7 @@ TEST(Migrate, BringsTheFirstSchemaUpToDateAndKeepsWhatIsThere) {
   StoreFile newest;
   TempDir folder;
   const std::filesystem::path file = folder / "old.db";
-  std::ifstream first(SEMEL_SOURCE_DIR "/src/store/sqlite/migrations/0001_foundation.sql");
+  std::ifstream first(std::string(places::sources) + "/src/store/sqlite/migrations/0001_foundation.sql");
   Database(file, Database::Access::read_write)
       .execute(std::string(std::istreambuf_iterator<char>(first), {}) +
                "INSERT INTO tenants (id, name) VALUES (7, 'kept');"
