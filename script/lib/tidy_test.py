@@ -119,6 +119,14 @@ class Words(unittest.TestCase):
             self.assertEqual(len(messages(words.check, "docs/a.md", f"see `/{folder}/me`\n")), 1, folder)
         self.assertEqual(messages(words.check, "docs/a.md", "POST /v1/worker/poll and /v1/work/x\n"), [])
 
+    def test_only_one_file_is_compiled_with_paths_of_the_checkout(self):
+        for value in ("${PROJECT_SOURCE_DIR}", "${PROJECT_BINARY_DIR}/a", "$<TARGET_FILE:a>"):
+            text = f'target_compile_definitions(a PRIVATE B=1\n  C="{value}")\n'
+            self.assertEqual(len(messages(words.check, "tests/CMakeLists.txt", text)), 1, value)
+            kept = text.replace("(a ", "(test_places ")
+            self.assertEqual(messages(words.check, "tests/CMakeLists.txt", kept), [])
+        self.assertEqual(messages(words.check, "tests/CMakeLists.txt", "target_include_directories(a ${PROJECT_SOURCE_DIR})"), [])
+
     def test_an_unfinished_place_names_its_issue(self):
         word = "TO" + "DO"
         self.assertEqual(len(messages(words.check, "src/base/a.cpp", f"// {word}: later\n")), 1)

@@ -17,10 +17,16 @@ IN_CODE = [  # (pattern over C++ without comments and literals, folders, excepte
 # Over the whole text of every file.
 MACHINE_PATH = re.compile(r"(?<![\w.\-/>}])/(?:work|root|home)(?:/[\w.]|[\"'\s]|$)", re.M)
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|X" r"XX)\b(?!\(#\d+\))")
+# A path in a compile command keeps the compiler cache from serving another checkout.
+CHECKOUT_PATH = re.compile(r"compile_definitions\((?!test_places )[^)]*?(?:_(?:SOURCE|BINARY)_DIR\b|TARGET_FILE)")
 
 
 def check(source):
     yield from check_calls(source)
+    if source.path.endswith("CMakeLists.txt"):
+        for match in CHECKOUT_PATH.finditer(source.text):
+            advice = "names a path of one checkout in a compile command: let tests/support/places.cpp know it"
+            yield source.finding(source.line_at(match.end()), advice)
     for match in MACHINE_PATH.finditer(source.text):
         yield source.finding(source.line_at(match.start()), "names a path of one machine: make it relative, or a setting")
     if source.is_code:
