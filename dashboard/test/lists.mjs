@@ -1,6 +1,5 @@
 // Lists that others rely on: while much happens, of dead letters, and what a question counts.
 import { expect } from './browser.mjs';
-import { Server } from './server.mjs';
 
 const confirm = (page, text) => page.getByRole('dialog').getByRole('button', { name: text }).click();
 
@@ -29,8 +28,8 @@ export const listTests = [
   ],
   [
     'dead letters of a workflow of code are found, and those of a run; neither is one of a handler with its name',
-    async ({ open, browser }) => {
-      const server = await Server.start();
+    async ({ open, serve, browser }) => {
+      const server = await serve();
       const code = () => ({ error: { type: 'NO', message: 'it will not do' } });
       server.run_code({ id: 'dead-coder', queues: ['dead-code'], workflows: ['die'], handlers: [], code });
       const id = (await server.post('/v1/workflows', { kind: 'die', workflow_id: 'die-1', queue: 'dead-code' })).workflow_execution_id;
@@ -52,8 +51,6 @@ export const listTests = [
       await page.getByRole('link', { name: /^die \d/ }).click();
       await page.getByRole('button', { name: 'Redrive all of die' }).waitFor();
       await page.locator(`tr[data-task="${run}"]`).waitFor({ state: 'detached' });
-      await page.close();
-      await server.stop();
     },
   ],
   [

@@ -2,21 +2,16 @@
 import { expect } from './browser.mjs';
 import { pages } from './looks.mjs';
 import { seed } from './seed.mjs';
-import { Server } from './server.mjs';
 
 const everything = ['tasks:create', 'tasks:read', 'tasks:cancel', 'workers', 'admin'];
 const confirm = (page, text) => page.getByRole('dialog').getByRole('button', { name: text }).click();
 
-async function withKeys(test) {
-  const server = await Server.start();
-  try {
-    const first = await server.post('/v1/keys', { name: 'first', permissions: everything });
-    server.key = first.key;
-    const reader = await server.post('/v1/keys', { name: 'reader', permissions: ['tasks:read'] });
-    await test(server, reader);
-  } finally {
-    await server.stop();
-  }
+async function withKeys(serve, test) {
+  const server = await serve();
+  const first = await server.post('/v1/keys', { name: 'first', permissions: everything });
+  server.key = first.key;
+  const reader = await server.post('/v1/keys', { name: 'reader', permissions: ['tasks:read'] });
+  await test(server, reader);
 }
 
 async function logIn(page, key) {
@@ -27,8 +22,8 @@ async function logIn(page, key) {
 export const loginTests = [
   [
     'a key is asked for, refused when it is wrong, kept for the tab only, and forgotten',
-    ({ open, browser }) =>
-      withKeys(async (server) => {
+    ({ open, serve, browser }) =>
+      withKeys(serve, async (server) => {
         const page = await open('/ui/tasks', { server, allowed: [401] });
         await page.getByLabel('API key').waitFor();
         await browser.shoot(page, 'login');
@@ -50,8 +45,8 @@ export const loginTests = [
   ],
   [
     'a key that may only read is offered nothing else',
-    ({ open, browser }) =>
-      withKeys(async (server, reader) => {
+    ({ open, serve, browser }) =>
+      withKeys(serve, async (server, reader) => {
         const made = await seed(server);
         const page = await open('/', { server, key: reader.key });
         await page.getByText('read-only').waitFor();
@@ -72,8 +67,8 @@ export const loginTests = [
   ],
   [
     'keys are made, shown once, and revoked; who used one is asked for another',
-    ({ open, browser }) =>
-      withKeys(async (server) => {
+    ({ open, serve, browser }) =>
+      withKeys(serve, async (server) => {
         const page = await open('/ui/keys', { server, key: server.key });
         await page.getByRole('button', { name: 'Make a key…' }).click();
         await page.getByLabel('Name').fill('dashboards');
@@ -96,18 +91,14 @@ export const loginTests = [
   ],
   [
     'a server that goes away and comes back is followed again',
-    async ({ open }) => {
-      const server = await Server.start();
-      try {
-        const page = await open('/ui/tasks', { server, allowed: ['net::ERR_'] }); // no server, no connection
-        await page.locator('.stream', { hasText: 'Live' }).waitFor();
-        await server.restart(() => page.locator('.stream', { hasText: 'Connecting' }).waitFor());
-        await page.locator('.stream', { hasText: 'Live' }).waitFor();
-        const id = await server.submit({ handler: 'afterwards' });
-        await page.locator(`tr[data-task="${id}"]`).waitFor();
-      } finally {
-        await server.stop();
-      }
+    async ({ open, serve }) => {
+      const server = await serve();
+      const page = await open('/ui/tasks', { server, allowed: ['net::ERR_'] }); // no server, no connection
+      await page.locator('.stream', { hasText: 'Live' }).waitFor();
+      await server.restart(() => page.locator('.stream', { hasText: 'Connecting' }).waitFor());
+      await page.locator('.stream', { hasText: 'Live' }).waitFor();
+      const id = await server.submit({ handler: 'afterwards' });
+      await page.locator(`tr[data-task="${id}"]`).waitFor();
     },
   ],
 ];

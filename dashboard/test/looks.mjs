@@ -1,7 +1,6 @@
 // Each page: what it shows, that axe-core finds nothing serious, in light and dark, and at phone width.
 import { spawnSync } from 'node:child_process';
 import { expect, expectText } from './browser.mjs';
-import { Server } from './server.mjs';
 
 /** The row that has the focus, if it is the one at `at`. */
 const chosen = (page, at) => page.locator('tr[data-task]').nth(at).locator('a.main:focus');
@@ -51,25 +50,21 @@ export const lookTests = [
   ]),
   [
     'a page without anything teaches, with commands that work',
-    async ({ open, browser }) => {
-      const server = await Server.start();
-      try {
-        const page = await open('/', { server });
-        const lines = [];
-        for (const path of ['', '/tasks', '/workflows', '/promises', '/dead-letters', '/queues', '/schedules', '/workers', '/templates', '/audit']) {
-          await page.goto(`${server.url}/ui${path}`);
-          await page.locator('.empty').first().waitFor();
-          await browser.shoot(page, `empty-${path.slice(1) || 'overview'}`);
-          await browser.judge(page);
-          lines.push(...(await page.locator('.curl code').allTextContents()));
-        }
-        expect(lines.length >= 7, `only ${lines.length} commands are shown`);
-        for (const line of lines) {
-          const done = spawnSync('sh', ['-c', `${line} --silent --show-error --fail-with-body`], { encoding: 'utf8' });
-          expect(done.status === 0, `${line}\n${done.stdout}${done.stderr}`);
-        }
-      } finally {
-        await server.stop();
+    async ({ open, serve, browser }) => {
+      const server = await serve();
+      const page = await open('/', { server });
+      const lines = [];
+      for (const path of ['', '/tasks', '/workflows', '/promises', '/dead-letters', '/queues', '/schedules', '/workers', '/templates', '/audit']) {
+        await page.goto(`${server.url}/ui${path}`);
+        await page.locator('.empty').first().waitFor();
+        await browser.shoot(page, `empty-${path.slice(1) || 'overview'}`);
+        await browser.judge(page);
+        lines.push(...(await page.locator('.curl code').allTextContents()));
+      }
+      expect(lines.length >= 7, `only ${lines.length} commands are shown`);
+      for (const line of lines) {
+        const done = spawnSync('sh', ['-c', `${line} --silent --show-error --fail-with-body`], { encoding: 'utf8' });
+        expect(done.status === 0, `${line}\n${done.stdout}${done.stderr}`);
       }
     },
   ],

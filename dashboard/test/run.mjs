@@ -33,13 +33,18 @@ for (const [name, test] of [...libTests, ...lookTests, ...shellTests, ...taskTes
   if (!name.includes(word)) continue;
   const begun = Date.now();
   const pages = [];
+  const servers = [];
+  const serve = async () => {
+    servers.push(await Server.start());
+    return servers.at(-1);
+  };
   const open = async (path, options) => {
     const page = await browser.open((options?.server ?? server).url + path, options);
     pages.push(page);
     return page;
   };
   try {
-    await test({ ...world, open });
+    await test({ ...world, open, serve });
     for (const page of pages) await browser.close(page);
     console.log(`ok ${name} (${Date.now() - begun} ms)`);
   } catch (error) {
@@ -50,6 +55,7 @@ for (const [name, test] of [...libTests, ...lookTests, ...shellTests, ...taskTes
     console.log(`FAILED ${name}: ${String(error.stack ?? error)}`);
     for (const page of pages) if (page.problems.length > 0) console.log(`  ${page.problems.join('\n  ')}`);
   }
+  for (const own of servers) await own.stop(); // after the pages, which would complain of requests that nobody answers
 }
 await browser.stop();
 await server.stop();

@@ -1,6 +1,5 @@
 // Workers: what they have, and when they were last heard of.
 import { expect } from './browser.mjs';
-import { Server } from './server.mjs';
 
 export const workerTests = [
   [
@@ -56,57 +55,49 @@ export const workerTests = [
   ],
   [
     'everything that runs is read, page by page, whoever has it; a worker with many shows them on request',
-    async ({ open, browser }) => {
-      const server = await Server.start();
-      try {
-        // Two pages of what runs, of which a worker has one task, the oldest of all.
-        await server.submit({ handler: 'first', queue: 'crowd' });
-        await server.post('/v1/worker/poll', { worker_id: 'crowd-old', queues: ['crowd'], max: 1, lease_ms: 600_000 });
-        for (let i = 0; i < 12; ++i) await server.post('/v1/tasks:batch', { tasks: Array.from({ length: 100 }, () => ({ handler: 'crowd', queue: 'crowd' })) });
-        await server.post('/v1/worker/poll', { worker_id: 'crowd-new', queues: ['crowd'], max: 1_000, lease_ms: 600_000 });
-        const { leases } = await server.post('/v1/worker/poll', { worker_id: 'crowd-few', queues: ['crowd'], max: 200, lease_ms: 600_000 });
+    async ({ open, serve, browser }) => {
+      const server = await serve();
+      // Two pages of what runs, of which a worker has one task, the oldest of all.
+      await server.submit({ handler: 'first', queue: 'crowd' });
+      await server.post('/v1/worker/poll', { worker_id: 'crowd-old', queues: ['crowd'], max: 1, lease_ms: 600_000 });
+      for (let i = 0; i < 12; ++i) await server.post('/v1/tasks:batch', { tasks: Array.from({ length: 100 }, () => ({ handler: 'crowd', queue: 'crowd' })) });
+      await server.post('/v1/worker/poll', { worker_id: 'crowd-new', queues: ['crowd'], max: 1_000, lease_ms: 600_000 });
+      const { leases } = await server.post('/v1/worker/poll', { worker_id: 'crowd-few', queues: ['crowd'], max: 200, lease_ms: 600_000 });
 
-        const page = await open('/ui/workers', { server });
-        await page.locator('[data-worker="crowd-old"]').getByText('1 task').waitFor();
-        const many = page.locator('[data-worker="crowd-new"]');
-        await many.getByText('1,000 tasks', { exact: false }).first().waitFor();
-        expect((await many.locator('tbody tr').count()) === 10, 'ten of them are shown at first');
-        await page.locator('[data-worker="crowd-few"]').getByText('200 tasks').first().waitFor();
-        expect((await page.locator('[data-idle]').count()) === 0, 'none of them is without a task');
-        expect((await page.getByText('More than').count()) === 0, 'nothing is left out');
-        await many.getByRole('button', { name: 'All 1,000 tasks' }).press('Enter');
-        await many.locator('tbody tr').nth(999).waitFor();
-        await many.getByRole('button', { name: 'Only the newest 10' }).click();
-        await browser.shoot(page, 'workers-many');
+      const page = await open('/ui/workers', { server });
+      await page.locator('[data-worker="crowd-old"]').getByText('1 task').waitFor();
+      const many = page.locator('[data-worker="crowd-new"]');
+      await many.getByText('1,000 tasks', { exact: false }).first().waitFor();
+      expect((await many.locator('tbody tr').count()) === 10, 'ten of them are shown at first');
+      await page.locator('[data-worker="crowd-few"]').getByText('200 tasks').first().waitFor();
+      expect((await page.locator('[data-idle]').count()) === 0, 'none of them is without a task');
+      expect((await page.getByText('More than').count()) === 0, 'nothing is left out');
+      await many.getByRole('button', { name: 'All 1,000 tasks' }).press('Enter');
+      await many.locator('tbody tr').nth(999).waitFor();
+      await many.getByRole('button', { name: 'Only the newest 10' }).click();
+      await browser.shoot(page, 'workers-many');
 
-        await server.post('/v1/attempts:batch', { outcomes: leases.map(({ attempt_id }) => ({ attempt_id, complete: {} })) });
-        await page.locator('[data-idle="crowd-few"]').waitFor();
-        await page.getByRole('heading', { name: 'Without a task' }).waitFor();
-      } finally {
-        await server.stop();
-      }
+      await server.post('/v1/attempts:batch', { outcomes: leases.map(({ attempt_id }) => ({ attempt_id, complete: {} })) });
+      await page.locator('[data-idle="crowd-few"]').waitFor();
+      await page.getByRole('heading', { name: 'Without a task' }).waitFor();
     },
   ],
   [
     'with more running tasks than are looked at, that is said, and no worker is said to have none',
-    async ({ open }) => {
-      const server = await Server.start();
-      try {
-        await server.submit({ handler: 'first', queue: 'crowd' });
-        await server.post('/v1/worker/poll', { worker_id: 'crowd-old', queues: ['crowd'], max: 1, lease_ms: 600_000 });
-        for (let i = 0; i < 5; ++i) {
-          await server.post('/v1/tasks:batch', { tasks: Array.from({ length: 1_000 }, () => ({ handler: 'crowd', queue: 'crowd' })) });
-          await server.post('/v1/worker/poll', { worker_id: 'crowd-new', queues: ['crowd'], max: 1_000, lease_ms: 600_000 });
-        }
-        const page = await open('/ui/workers', { server });
-        await page.getByText('More than 5,000 tasks run').waitFor();
-        await page.locator('[data-worker="crowd-new"]').getByText('5,000 tasks').first().waitFor();
-        await page.locator('[data-idle="crowd-old"]').waitFor();
-        await page.getByRole('heading', { name: 'Others that have asked for work' }).waitFor();
-        expect((await page.getByRole('heading', { name: 'Without a task' }).count()) === 0, 'it is said to have none');
-      } finally {
-        await server.stop();
+    async ({ open, serve }) => {
+      const server = await serve();
+      await server.submit({ handler: 'first', queue: 'crowd' });
+      await server.post('/v1/worker/poll', { worker_id: 'crowd-old', queues: ['crowd'], max: 1, lease_ms: 600_000 });
+      for (let i = 0; i < 5; ++i) {
+        await server.post('/v1/tasks:batch', { tasks: Array.from({ length: 1_000 }, () => ({ handler: 'crowd', queue: 'crowd' })) });
+        await server.post('/v1/worker/poll', { worker_id: 'crowd-new', queues: ['crowd'], max: 1_000, lease_ms: 600_000 });
       }
+      const page = await open('/ui/workers', { server });
+      await page.getByText('More than 5,000 tasks run').waitFor();
+      await page.locator('[data-worker="crowd-new"]').getByText('5,000 tasks').first().waitFor();
+      await page.locator('[data-idle="crowd-old"]').waitFor();
+      await page.getByRole('heading', { name: 'Others that have asked for work' }).waitFor();
+      expect((await page.getByRole('heading', { name: 'Without a task' }).count()) === 0, 'it is said to have none');
     },
   ],
 ];

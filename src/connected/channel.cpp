@@ -1,6 +1,7 @@
 #include "connected/channel.hpp"
 
 #include <fmt/format.h>
+#include <grpc/grpc.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
 
@@ -34,6 +35,16 @@ std::shared_ptr<grpc::ChannelCredentials> credentials_of(const ConnectOptions& o
   return grpc::SslCredentials(tls);
 }
 
+/// gRPC stays up until the process ends: to take it down with its last channel may wait ten seconds for a socket that it
+/// has not let go of yet.
+void keep_up() {
+  static const bool is_up = [] {
+    grpc_init();
+    return true;
+  }();
+  static_cast<void>(is_up);
+}
+
 /// "host:port"; "[::1]:7421".
 void check_target(const std::string& target) {
   const std::size_t colon = target.rfind(':');
@@ -52,6 +63,7 @@ Channels::Channels(const std::string& target, const ConnectOptions& options)
       authorization_(options.api_key().empty() ? "" : "Bearer " + options.api_key()),
       server_name_(options.tls_server_name()) {
   check_target(target);
+  keep_up();
   credentials_ = credentials_of(options);
 }
 

@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <grpc/grpc.h>
 #include <grpcpp/generic/generic_stub.h>
 
 #include <fstream>
@@ -262,6 +263,16 @@ TEST_F(GrpcTls, KeepsItsCertificateWhenTheNewFilesAreNoGood) {
   EXPECT_FALSE(instance_->reload_certificate().has_value());
 
   EXPECT_EQ(call_trusting(first), grpc::StatusCode::OK);
+}
+
+/// To take it down with the last server may wait ten seconds for a socket.
+TEST_F(GrpcServer, LeavesTheLibraryUpForTheProcess) {
+  std::string answer;
+  ASSERT_TRUE(raw_call("/grpc.health.v1.Health/Check", "", answer).ok());
+
+  TearDown();
+
+  EXPECT_NE(grpc_is_initialized(), 0);
 }
 
 }  // namespace
