@@ -24,7 +24,7 @@ export class Browser {
     const context = await this.chromium.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'UTC' });
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(url).origin });
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000); // a busy machine is no failure
     page.problems = [];
     page.on('console', (message) => {
       if (!['error', 'warning'].includes(message.type())) return;
