@@ -35,8 +35,8 @@ std::shared_ptr<grpc::ChannelCredentials> credentials_of(const ConnectOptions& o
   return grpc::SslCredentials(tls);
 }
 
-/// gRPC stays up until the process ends: to take it down with its last channel may wait ten seconds for a socket that it
-/// has not let go of yet.
+/// gRPC stays up until the process ends: to take it down with its last channel may wait ten seconds for a socket that
+/// it has not let go of yet.
 void keep_up() {
   static const bool is_up = [] {
     grpc_init();

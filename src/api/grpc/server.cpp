@@ -35,8 +35,8 @@ std::string bracketed(const std::string& host) { return host.find(':') == std::s
 /// gRPC's own log, which would stand on standard error in another form. What a caller must know is in a status.
 void write_log(gpr_log_func_args* line) { log::write(log::Level::debug, "grpc", {{"says", line->message}}); }
 
-/// Health, reflection and the log are those of the whole process. And gRPC stays up until that ends: to take it down with
-/// its last server may wait ten seconds for a socket that it has not let go of yet.
+/// Health, reflection and the log are those of the whole process. And gRPC stays up until that ends: to take it down
+/// with its last server may wait ten seconds for a socket that it has not let go of yet.
 void enable_plugins() {
   static const bool enabled = [] {
     grpc_init();
