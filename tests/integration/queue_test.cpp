@@ -1,3 +1,5 @@
+#include <gmock/gmock.h>
+
 #include "tests/support/server_fixture.hpp"
 
 namespace semel::test {

@@ -1,3 +1,5 @@
+#include <gmock/gmock.h>
+
 #include "tests/integration/run_fixture.hpp"
 #include "tests/support/expect_answer.hpp"
 
