@@ -26,7 +26,7 @@ TIMEOUT_S = 15 * 60
 TIMEOUT_LONG_S = 6 * 60 * 60
 LOG_LINES_SHOWN = 60
 MESSAGE_LINES_SHOWN = 20  # of a failed test, below its name at the end of the run
-AT_ONCE = 2 * (os.cpu_count() or 1)  # half of the time a test waits: for a database, a server, a deadline
+AT_ONCE = 2 * (os.cpu_count() or 1)  # a third of the time tests wait: for a database, a server, a deadline
 SHARDS = {"contract": 6, "e2e": 8, "integration": 4, "unit_postgres": 2}  # so that the last of the long ones leaves no core idle
 UNDER_WAY = set()  # programs that run now, to be ended when the run is interrupted
 

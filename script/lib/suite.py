@@ -14,7 +14,7 @@ from tally import Tally
 
 FUZZ_S = 60
 FUZZ_QUICK_S = 10
-# These need what release has built, and wait for a browser or a server most of the time: they run beside its tests.
+# These need what release has built, and one after the other they leave a core idle: they run beside its tests.
 BESIDE_RELEASE = ["dashboard", "walk"]
 
 

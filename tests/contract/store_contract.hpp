@@ -61,15 +61,13 @@ struct Sequences {
   bool are_all = true;
 };
 
-/// Unless the run is a long one (script/test --long): on PostgreSQL, where each takes a second, a sixth of them, and
-/// another sixth under sanitizers; on SQLite all, but a third under sanitizers, where they take ten times as long.
+/// On PostgreSQL, where each takes a second, a sixth of them, and another sixth under sanitizers, unless the run is a
+/// long one (script/test --long).
 inline Sequences sequences_on(const StoreFactory& store, std::uint32_t all) {
   const char* is_long = std::getenv("SEMEL_LONG");
   const bool has_time = is_long != nullptr && std::string_view(is_long) == "1";
-  const bool is_postgres = store.name.starts_with("postgres");
-  const bool is_slow = is_postgres || (is_sanitized && store.name.starts_with("sqlite"));
-  if (!is_slow || has_time) return {1, all, true};
-  const std::uint32_t part = all / (is_postgres ? 6 : 3);
+  if (!store.name.starts_with("postgres") || has_time) return {1, all, true};
+  const std::uint32_t part = all / 6;
   const std::uint32_t before = is_sanitized ? part : 0;
   return {before + 1, before + part, false};
 }
