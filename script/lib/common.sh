@@ -31,5 +31,5 @@ remove_old_pch() {
     if [[ -f "$header.gch" && -n "$(find src include tests proto -newer "$header.gch" -type f -print -quit)" ]]; then
       rm "$header.gch"
     fi
-  done < <(grep -rl --include=cmake_pch.hxx "$PWD/" "$1" 2>/dev/null)
+  done < <(grep -rl --include=cmake_pch.hxx '<tests/' "$1" 2>/dev/null)
 }

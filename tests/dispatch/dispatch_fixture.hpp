@@ -4,7 +4,6 @@
 
 #include <future>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <variant>
@@ -12,6 +11,7 @@
 
 #include "dispatch/targets.hpp"
 #include "tests/support/builders.hpp"
+#include "tests/support/json.hpp"
 #include "tests/support/manual_clock.hpp"
 #include "tests/support/push_endpoint.hpp"
 

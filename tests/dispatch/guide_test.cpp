@@ -1,6 +1,5 @@
 // The receiver in docs/guide/dispatch-targets.md does what the page says.
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -8,6 +7,7 @@
 
 #include "dispatch/push_request.hpp"
 #include "tests/dispatch/dispatch_fixture.hpp"
+#include "tests/support/json.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/process.hpp"
 

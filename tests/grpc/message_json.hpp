@@ -1,7 +1,7 @@
 #pragma once
 #include <google/protobuf/message.h>
 
-#include <nlohmann/json.hpp>
+#include "tests/support/json.hpp"
 
 namespace semel::test {
 

@@ -4,12 +4,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/time.hpp"
+#include "tests/support/json.hpp"
 #include "tests/support/push_endpoint.hpp"
 
 namespace semel::test {

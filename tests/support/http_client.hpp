@@ -1,10 +1,11 @@
 #pragma once
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "tests/support/json.hpp"
 
 namespace semel::test {
 

@@ -1,8 +1,9 @@
 #pragma once
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "tests/support/json.hpp"
 
 namespace semel::test {
 

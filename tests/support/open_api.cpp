@@ -1,12 +1,9 @@
 #include "tests/support/open_api.hpp"
 
 #include <algorithm>
-#include <regex>
 
 namespace semel::test {
 namespace {
-
-const std::regex part(R"(\{[^}]*\})");
 
 std::string upper_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -14,8 +11,21 @@ std::string upper_case(std::string text) {
   return text;
 }
 
-bool is_path(const std::string& pattern, const std::string& path) {
-  return std::regex_match(path, std::regex(std::regex_replace(pattern, part, "[^/]+")));
+/// Part by part: a {part} of the pattern stands for whatever has no slash in it, and is something.
+bool is_path(std::string_view pattern, std::string_view path) {
+  while (!pattern.empty() && pattern.front() != '{') {
+    if (path.empty() || path.front() != pattern.front()) return false;
+    pattern.remove_prefix(1);
+    path.remove_prefix(1);
+  }
+  if (pattern.empty()) return path.empty();
+  pattern.remove_prefix(pattern.find('}') + 1);
+  const std::size_t end = std::min(path.find('/'), path.size());
+  // As much as can be, and less while what follows it does not fit: "{id}:cancel".
+  for (std::size_t length = end; length > 0; --length) {
+    if (is_path(pattern, path.substr(length))) return true;
+  }
+  return false;
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 #include "bench/texts.hpp"
+#include "tests/support/json.hpp"
 
 #include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
 
 namespace semel::bench {
 namespace {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <nlohmann/json.hpp>
 
+#include "tests/support/json.hpp"
 #include "tests/support/manual_clock.hpp"
 
 namespace semel::cli {

@@ -1,10 +1,10 @@
 #include "cli/work/outcome.hpp"
+#include "tests/support/json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <nlohmann/json.hpp>
 
 /// What a handler that has ended comes to.
 namespace semel::cli::work {

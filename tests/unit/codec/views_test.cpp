@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "api/codec/answers.hpp"
+#include "tests/support/json.hpp"
 
 namespace semel::codec {
 namespace {

@@ -3,13 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include <fstream>
 #include <set>
 #include <sstream>
 
 #include "config/print.hpp"
+#include "tests/support/json.hpp"
 #include "tests/support/places.hpp"
 #include "tests/unit/config/config_files.hpp"
 

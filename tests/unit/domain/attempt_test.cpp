@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "tests/support/json.hpp"
 #include "tests/unit/domain/domain_builders.hpp"
 
 namespace semel::domain {

@@ -2,10 +2,10 @@
 
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "base/sha256.hpp"
 #include "domain/identity.hpp"
+#include "tests/support/json.hpp"
 #include "tests/support/places.hpp"
 #include "tests/unit/domain/domain_builders.hpp"
 

@@ -6,12 +6,12 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "api/http/transport/server.hpp"
+#include "tests/support/json.hpp"
 #include "tests/unit/http/http_client.hpp"
 
 namespace semel::http {

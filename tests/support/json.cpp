@@ -1,0 +1,3 @@
+#include "tests/support/json.hpp"
+
+SEMEL_JSON_TEMPLATES()
