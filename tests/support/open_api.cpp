@@ -11,21 +11,15 @@ std::string upper_case(std::string text) {
   return text;
 }
 
-/// Part by part: a {part} of the pattern stands for whatever has no slash in it, and is something.
+/// A {part} of the pattern stands for whatever has no slash in it, and is something.
 bool is_path(std::string_view pattern, std::string_view path) {
-  while (!pattern.empty() && pattern.front() != '{') {
-    if (path.empty() || path.front() != pattern.front()) return false;
-    pattern.remove_prefix(1);
-    path.remove_prefix(1);
+  while (!pattern.empty() && !path.empty()) {
+    const bool is_part = pattern.front() == '{';
+    if (is_part ? path.front() == '/' : path.front() != pattern.front()) return false;
+    path.remove_prefix(is_part ? std::min(path.find('/'), path.size()) : 1);
+    pattern.remove_prefix(is_part ? pattern.find('}') + 1 : 1);
   }
-  if (pattern.empty()) return path.empty();
-  pattern.remove_prefix(pattern.find('}') + 1);
-  const std::size_t end = std::min(path.find('/'), path.size());
-  // As much as can be, and less while what follows it does not fit: "{id}:cancel".
-  for (std::size_t length = end; length > 0; --length) {
-    if (is_path(pattern, path.substr(length))) return true;
-  }
-  return false;
+  return pattern.empty() && path.empty();
 }
 
 }  // namespace
