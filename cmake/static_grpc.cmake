@@ -1,4 +1,4 @@
-# Links gRPC, and what it brings (Abseil, µpb), into our programs: half of the time that the program takes to start is the
+# Links gRPC, and what it brings (Abseil, µpb), into our programs: a third of the time that the program takes to start is the
 # looking up of their symbols, in some fifty libraries that every command would load and only a server uses. Packages that
 # use the SDK are not touched: they find gRPC themselves.
 
