@@ -60,6 +60,11 @@ Result<std::string> name_of_field(const Node& node, std::string_view field) {
   Result<std::string> name = text_of(node, field);
   if (!name) return name;
   if (Result<void> fits = domain::check_name(field, *name); !fits) return at(node, "{}", fits.error().message);
+  // What is stored is canonical JSON: a number that is written otherwise there would be another name after a restart.
+  const Result<std::string> stored = json_of(node, field);
+  if (!stored) return stored;
+  if (!stored->starts_with('"') && *stored != *name)
+    return at(node, "{} is read as the number {}; for a text, write \"{}\"", field, *stored, *name);
   return name;
 }
 

@@ -261,5 +261,26 @@ TEST(DecodeTemplate, TakesOnlyKeysThatCanBeReadAgain) {
   }
 }
 
+/// What is stored is JSON: of 7.50 it would keep the number 7.5, and a restart would make another template of it.
+TEST(DecodeTemplate, TakesNamesOnlyAsTheyAreReadAgain) {
+  const auto named = [](const std::string& name) { return "namespace: shop\nname: " + name + "\nversion: 1.0.0\n"; };
+
+  for (const std::string name : {"2024", "7.5", "1e-7", "true", "007", "1.0.0"}) {
+    const Template taken = yaml(named(name));
+    EXPECT_EQ(taken.name, name);
+    EXPECT_EQ(test::json(taken.document).name, name);
+  }
+  for (const std::string name : {"7.50", "1.0", "1e2", "-0", "0.10e1", "3333333333333333333333"}) {
+    EXPECT_EQ(yaml(named('"' + name + '"')).name, name);
+    EXPECT_THAT(refused_yaml(named(name)), testing::StartsWith("line 2: name is read as the number "));
+    EXPECT_THAT(refused_yaml(head + "queue: " + name), testing::HasSubstr("queue is read as the number "));
+    EXPECT_THAT(refused_yaml(head + "handler: {callable: " + name + "}"),
+                testing::HasSubstr("handler.callable is read as the number "));
+    EXPECT_THAT(refused_yaml(head + "steps: [{name: " + name + ", handler: {callable: x}}]"),
+                testing::HasSubstr("name is read as the number "));
+  }
+  EXPECT_EQ(refused_yaml(named("7.50")), "line 2: name is read as the number 7.5; for a text, write \"7.50\"");
+}
+
 }  // namespace
 }  // namespace semel::codec
