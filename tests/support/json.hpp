@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-/// Tests are compiled without optimising, and JSON compiled so takes up to half of the time of a program that reads
+/// Tests are compiled without optimising, and JSON compiled so took a fifth of the time of a program that reads
 /// many answers. What reads and writes it is compiled once for all of them, in json.cpp.
 namespace semel::test::json_elsewhere {
 

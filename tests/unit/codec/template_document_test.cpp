@@ -1,6 +1,6 @@
 #include "api/codec/template_document.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <string>
 #include <vector>
