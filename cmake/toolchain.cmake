@@ -10,9 +10,11 @@ if(SEMEL_MOLD)
 endif()
 
 add_compile_options(-Wall -Wextra -Wconversion -Werror -fno-omit-frame-pointer)
-# Files that are compiled together are included by their whole paths. Without those in __FILE__, which is in every assertion
-# of a test, the compiler cache serves another checkout.
-add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+# Without the path of the checkout in __FILE__, which is in every assertion of a test, the compiler cache serves another one.
+# Files that are compiled together are included from the folder `together` of the build tree.
+file(RELATIVE_PATH SEMEL_UP ${CMAKE_BINARY_DIR}/together ${PROJECT_SOURCE_DIR})
+add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/= -fmacro-prefix-map=together/${SEMEL_UP}=
+  -fmacro-prefix-map=${CMAKE_BINARY_DIR}/together/${SEMEL_UP}=)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   add_compile_options(-Wthread-safety)
   # libstdc++ 12's own stable_sort uses what its own headers call deprecated.

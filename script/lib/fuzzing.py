@@ -15,6 +15,7 @@ import programs
 MEMORY_MB_MAX = 2048
 INPUT_TIMEOUT_S = 10
 GRACE_S = 120  # for starting, merging and ending
+SHORT_S = 60
 # Its world lives longer than an input, which looks like a leak, and would be searched for after each; that is left to
 # the end. It reaches so much that weighing inputs by the rarity of what they reach takes longer than running them.
 ARGUMENTS = {"api": ["-detect_leaks=0", "-entropic=0"]}
@@ -32,8 +33,9 @@ def find(tree):
 
 
 def run_all(targets, tree, seconds, tally):
-    """Runs the targets, as many at once as there are cores."""
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    """Runs the targets: for a long time, as many at once as there are cores; for a short one, all at once."""
+    at_once = len(targets) if seconds <= SHORT_S else os.cpu_count()
+    with concurrent.futures.ThreadPoolExecutor(at_once or 1) as pool:
         endings = pool.map(lambda target: run(target, pathlib.Path(tree), seconds), targets)
         for target, (ending, log) in zip(targets, endings):
             tally.check(not ending, f"fuzz {target.name}", ending)

@@ -57,9 +57,9 @@ class ModelContract : public StoreContract {
       SCOPED_TRACE(fmt::format("seed {}, batch {}", seed, count));
       disturb(random);
       apply_to_both(batch, random);
-      if (random.chance(10)) compare_everything(random);
+      if (random.chance(10)) compare_everything(random, Details::of_its_tenant);
     }
-    if (!HasFailure()) compare_everything(random);
+    if (!HasFailure()) compare_everything(random, Details::of_everyone);
   }
 
   std::map<std::string, int> reached_;
@@ -140,9 +140,9 @@ class ModelContract : public StoreContract {
     return describe(probed.at(0));
   }
 
-  void compare_everything(const RandomCommands& random) {
-    const std::string expected = everything(*model_, random);
-    const std::string actual = everything(tested(), random);
+  void compare_everything(const RandomCommands& random, Details details) {
+    const std::string expected = everything(*model_, random, details);
+    const std::string actual = everything(tested(), random, details);
     EXPECT_EQ(actual, expected);
     expect_every_identity_held_once(random);
   }

@@ -23,11 +23,11 @@ class CopyModel : public StoreCopy {
     ASSERT_TRUE(copied) << copied.error().message;
     EXPECT_TRUE(copied->are_same());
     const auto target = open_copy();
-    EXPECT_EQ(everything(*target, random), everything(model, random));
+    EXPECT_EQ(everything(*target, random, Details::of_everyone), everything(model, random, Details::of_everyone));
     EXPECT_EQ(lists(*target, random), lists(model, random));
     EXPECT_EQ(audit_of(*target, random), audited);
     for (int i = 0; i < 20 && !HasFailure(); ++i) apply_to_both(*target, model, random);
-    EXPECT_EQ(everything(*target, random), everything(model, random));
+    EXPECT_EQ(everything(*target, random, Details::of_everyone), everything(model, random, Details::of_everyone));
   }
 
  private:
