@@ -1,7 +1,6 @@
 #pragma once
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -13,6 +12,7 @@
 #include "ports/store.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/describe.hpp"
+#include "tests/support/long_run.hpp"
 #include "tests/support/manual_clock.hpp"
 #include "tests/support/sanitized.hpp"
 
@@ -61,13 +61,12 @@ struct Sequences {
   bool are_all = true;
 };
 
-/// On PostgreSQL, where each takes a second, a sixth of them, and another sixth under sanitizers, unless the run is a
-/// long one (script/test --long).
+/// All of them in a long run (script/test --long). Else on PostgreSQL, where each takes a second, a sixth, and another
+/// sixth under sanitizers; these are given the second half elsewhere.
 inline Sequences sequences_on(const StoreFactory& store, std::uint32_t all) {
-  const char* is_long = std::getenv("SEMEL_LONG");
-  const bool has_time = is_long != nullptr && std::string_view(is_long) == "1";
-  if (!store.name.starts_with("postgres") || has_time) return {1, all, true};
-  const std::uint32_t part = all / 6;
+  const bool is_slow = store.name.starts_with("postgres");
+  if (is_long_run() || (!is_slow && !is_sanitized)) return {1, all, true};
+  const std::uint32_t part = is_slow ? all / 6 : all / 2;
   const std::uint32_t before = is_sanitized ? part : 0;
   return {before + 1, before + part, false};
 }
