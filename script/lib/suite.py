@@ -2,6 +2,7 @@
 
 import argparse
 import concurrent.futures
+import os
 import subprocess
 import sys
 import time
@@ -28,13 +29,20 @@ def main():
     options = parser.parse_args()
 
     tally = Tally()
+    threaded = options.tsan.split()
+    builds = {
+        "release": lambda: build("release", tally),
+        "asan": lambda: build("asan", tally),
+        "tsan": lambda: build_threaded(threaded, tally),
+        "fuzz": lambda: build("fuzz", tally, "--target", "fuzz/all"),
+    }
     stages = {
         "tidy": lambda: tidy(tally),
-        "release": lambda: everything("release", tally, options.long, beside=beside_release),
+        "release": lambda: test("release", tally, options.long, beside=beside_release),
         "dashboard": lambda: dashboard.run(tally, options.long),
         "walk": lambda: walk_pages(tally),
-        "asan": lambda: everything("asan", tally, options.long),
-        "tsan": lambda: threaded(options.tsan.split(), tally, options.long),
+        "asan": lambda: test("asan", tally, options.long),
+        "tsan": lambda: test("tsan", tally, options.long, threaded),
         "fuzz": lambda: fuzz(options.fuzz_seconds or (FUZZ_QUICK_S if options.quick else FUZZ_S), tally),
     }
     chosen = options.stages.split(",") if options.stages else list(stages)
@@ -42,12 +50,16 @@ def main():
         parser.error(f"no stage {', '.join(unknown)}; there are {', '.join(stages)}")
     together = [name for name in BESIDE_RELEASE if name in chosen and "release" in chosen]
     beside_release = [lambda name=name: run_stage(name, stages[name], tally) for name in together]
+    # One after the other, ahead of the stages: while the tests of one wait, the next is compiled.
+    builder = concurrent.futures.ThreadPoolExecutor(1)
     try:
+        built = {name: builder.submit(builds[name]) for name in builds if name in chosen}
         for name in chosen:
             if name not in together:
-                run_stage(name, stages[name], tally)
+                run_stage(name, stages[name], tally, built.get(name))
     except KeyboardInterrupt:
         tally.add_failure("run", "interrupted")
+    builder.shutdown(wait=False, cancel_futures=True)
     sys.exit(tally.close())
 
 
@@ -57,11 +69,13 @@ def positive(text):
     return number
 
 
-def run_stage(name, stage, tally):
+def run_stage(name, stage, tally, built=None):
+    """Runs a stage, once it is built; if that failed, it is a failure of the run already."""
     print(f"== {name}", flush=True)
     begin = time.monotonic()
     try:
-        stage()
+        if built is None or built.result():
+            stage()
     except Exception as error:  # the boundary of a stage: the closing line must come in any case
         tally.add_failure(name, f"{type(error).__name__}: {error}")
     print(f"== {name} took {time.monotonic() - begin:.0f} s", flush=True)
@@ -75,18 +89,16 @@ def tidy(tally):
         "dashboard types": ["npm", "--silent", "--prefix", "dashboard", "run", "check"],
         "openapi": ["npm", "--silent", "--prefix", "tools/openapi", "run", "lint"],
     }
-    for name, command in checks.items():
-        if succeeds(command, name, tally):
-            tally.add_passed()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        tally.add_passed(sum(pool.map(lambda check: succeeds(check[1], check[0], tally), checks.items())))
 
 
-def everything(configuration, tally, long, beside=()):
-    """Builds, and runs all test programs; beside them, what else needs the build."""
-    if not build(configuration, tally):
-        return
+def test(configuration, tally, long, patterns=("*",), beside=()):
+    """Runs the test programs; beside them, what else needs the build."""
+    chosen, _ = programs.select(programs.find(f"build/{configuration}"), patterns)
     with concurrent.futures.ThreadPoolExecutor() as pool:
         others = [pool.submit(run) for run in beside]
-        programs.run_all(programs.find(f"build/{configuration}"), configuration, tally, long=long)
+        programs.run_all(chosen, configuration, tally, long=long)
         for other in others:
             other.result()
 
@@ -99,23 +111,18 @@ def walk_pages(tally):
     walk.walk(found[0].command[0], tally)
 
 
-def threaded(patterns, tally, long):
-    """Only the programs that start threads are built and run."""
+def build_threaded(patterns, tally):
+    """Only the programs that start threads."""
     if not succeeds(["cmake", "--preset", "tsan"], "tsan configure", tally):
-        return
+        return False
     chosen, unused = programs.select(programs.find("build/tsan"), patterns)
     for pattern in unused:
         tally.add_failure("tsan", f"no test program fits '{pattern}'; mend tsan_programs in script/test")
     targets = [program.name for program in chosen]
-    if not targets or not build("tsan", tally, "--target", *targets):
-        return
-    chosen, _ = programs.select(programs.find("build/tsan"), patterns)  # ctest gives a command once it exists
-    programs.run_all(chosen, "tsan", tally, long=long)
+    return bool(targets) and build("tsan", tally, "--target", *targets)
 
 
 def fuzz(seconds, tally):
-    if not build("fuzz", tally, "--target", "fuzz/all"):
-        return
     targets = fuzzing.find("build/fuzz/fuzz")
     if not targets:
         tally.add_failure("fuzz", "no target was built; they are named fuzz_* or *_fuzz")
@@ -126,7 +133,7 @@ def build(preset, tally, *arguments):
     begin = time.monotonic()
     command = 'source script/lib/common.sh; build_preset "$@"'
     good = succeeds(["bash", "-euc", command, "build", preset, *arguments], f"{preset} build", tally)
-    print(f"  build: {'ok' if good else 'failed'} ({time.monotonic() - begin:.1f} s)", flush=True)
+    print(f"  build of {preset}: {'ok' if good else 'failed'} ({time.monotonic() - begin:.1f} s)", flush=True)
     return good
 
 
