@@ -20,8 +20,8 @@ class ConnectionsTest : public testing::Test {
     return options;
   }
 
-  EndpointReply reply_;
-  PushEndpoint endpoint_{[this](const EndpointRequest&) { return reply_; }};
+  CurrentReply reply_;
+  PushEndpoint endpoint_{[this](const EndpointRequest&) { return reply_.get(); }};
   test::Ids ids_;
 };
 
@@ -35,7 +35,7 @@ TEST_F(ConnectionsTest, AreUsedAgain) {
 
 TEST_F(ConnectionsTest, ThatTheTargetHasClosedAreMadeAnew) {
   const std::unique_ptr<DispatchTargets> targets = make_targets(test_options()).value();
-  reply_.keeps_alive = false;
+  reply_.set({.keeps_alive = false});
 
   for (int i = 0; i < 3; ++i) expect_kind<SendCompleted>(send_and_wait(*targets, order_for(endpoint_.url(), ids_)));
 
@@ -44,9 +44,9 @@ TEST_F(ConnectionsTest, ThatTheTargetHasClosedAreMadeAnew) {
 
 TEST_F(ConnectionsTest, ThatAFaultHasEndedAreMadeAnew) {
   const std::unique_ptr<DispatchTargets> targets = make_targets(test_options()).value();
-  reply_.act = Act::hang_up;
+  reply_.set({.act = Act::hang_up});
   expect_kind<SendUnknown>(send_and_wait(*targets, order_for(endpoint_.url(), ids_)));
-  reply_.act = Act::answer;
+  reply_.set({.act = Act::answer});
 
   expect_kind<SendCompleted>(send_and_wait(*targets, order_for(endpoint_.url(), ids_)));
 

@@ -17,6 +17,7 @@
 
 namespace semel::dispatch {
 
+using test::CurrentReply;
 using test::EndpointReply;
 using test::EndpointRequest;
 using test::ManualClock;

@@ -12,7 +12,7 @@ using testing::HasSubstr;
 class FaultsTest : public testing::Test {
  protected:
   SendAnswer answer_to(EndpointReply reply, const Options& options = test_options()) {
-    reply_ = std::move(reply);
+    reply_.set(std::move(reply));
     return send_and_wait(*make_targets(options).value(), order_for(endpoint_.url(), ids_));
   }
 
@@ -23,8 +23,8 @@ class FaultsTest : public testing::Test {
     return options;
   }
 
-  EndpointReply reply_;
-  PushEndpoint endpoint_{[this](const EndpointRequest&) { return reply_; }};
+  CurrentReply reply_;
+  PushEndpoint endpoint_{[this](const EndpointRequest&) { return reply_.get(); }};
   test::Ids ids_;
 };
 
@@ -50,7 +50,7 @@ TEST_F(FaultsTest, ATargetThatNeverAnswersLeavesItUnknown) {
 
 TEST_F(FaultsTest, AnOrderSaysHowLongItsAnswerMayTake) {
   const std::unique_ptr<DispatchTargets> targets = make_targets(test_options()).value();
-  reply_.act = Act::never_answer;
+  reply_.set({.act = Act::never_answer});
   DispatchOrder order = order_for(endpoint_.url(), ids_);
   order.answer_time = 50ms;
 

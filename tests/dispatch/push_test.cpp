@@ -11,12 +11,12 @@ class PushTest : public testing::Test {
  protected:
   /// The targets call an endpoint that answers so.
   SendAnswer answer_to(EndpointReply reply) {
-    reply_ = std::move(reply);
+    reply_.set(std::move(reply));
     return send_and_wait(*targets_, order_for(endpoint_.url("/run"), ids_));
   }
 
-  EndpointReply reply_;
-  PushEndpoint endpoint_{[this](const EndpointRequest&) { return reply_; }};
+  CurrentReply reply_;
+  PushEndpoint endpoint_{[this](const EndpointRequest&) { return reply_.get(); }};
   test::Ids ids_;
   std::unique_ptr<DispatchTargets> targets_ = make_targets(test_options()).value();
 };

@@ -42,6 +42,23 @@ struct EndpointReply {
   bool keeps_alive = true;
 };
 
+/// What an endpoint does with every request until a test says otherwise. For any thread.
+class CurrentReply {
+ public:
+  void set(EndpointReply reply) {
+    const std::lock_guard lock(mutex_);
+    reply_ = std::move(reply);
+  }
+  EndpointReply get() const {
+    const std::lock_guard lock(mutex_);
+    return reply_;
+  }
+
+ private:
+  mutable std::mutex mutex_;  // guards what follows
+  EndpointReply reply_;
+};
+
 /// A server for tests, on this machine alone, that does what a test wants with every request: answers late, wrongly,
 /// twice as much, half or not at all. A thread a connection; the program is called on those, one at a time.
 class PushEndpoint {

@@ -1,6 +1,7 @@
 #include <barrier>
 
 #include "store/postgres/snapshot.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/unit/postgres/store_fixture.hpp"
 
 namespace semel::test {
@@ -339,7 +340,7 @@ TEST_F(PostgresArchive, LongRetentionsHaveLongerPartitions) {
 /// One is always in exactly one place, whoever looks and whatever is done to it.
 TEST_F(PostgresArchive, NothingIsLostOrDoubledWhileManyWorkAndTwoPutAway) {
   constexpr int tasks = 60;
-  constexpr int rounds = 15;
+  constexpr int rounds = is_sanitized ? 5 : 15;
   std::vector<domain::ExecutionId> ids;
   for (int i = 0; i < tasks; ++i) ids.push_back(create(task().key(fmt::format("order-{}", i))));
   std::atomic<bool> is_over = false;

@@ -231,7 +231,8 @@ TEST_F(PostgresPlans, RunsFindTheirRowsByIndexes) {
     expect_no_scan([&](Store& store) { leases = as<Claimed>(apply(store, claim)).leases; });
     std::vector<Command> answers;
     for (const Lease& lease : leases) answers.push_back(completed(lease, "[1,2,3,4,5]"));
-    if (!answers.empty()) expect_no_scan([&](Store& store) { apply(store, answers); });
+    if (answers.empty()) break;
+    expect_no_scan([&](Store& store) { apply(store, answers); });
   }
   EXPECT_EQ(open()->find(default_tenant, run)->state, domain::State::completed);
   expect_no_scan([&](Store& store) {
