@@ -25,6 +25,9 @@ function(semel_compile_together target)
   if(count LESS 2)
     return()
   endif()
+  if(size EQUAL 0)  # as many as there are
+    set(size ${count})
+  endif()
 
   set(made "")
   while(together)

@@ -22,7 +22,8 @@ inline DispatchQuery open_dispatches(const std::string& tenant) {
   return query;
 }
 
-/// What belongs to an execution. Most ids are another tenant's, and then it is much work to see nothing.
+/// Whether what belongs to an execution is also looked for where the execution is not. Most ids are another tenant's,
+/// and some are gone: it is much work to see nothing.
 enum class Details { of_its_tenant, of_everyone };
 
 /// All that can be seen of a store after random commands, as text: to be compared with another's.

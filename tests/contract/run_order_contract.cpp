@@ -91,10 +91,10 @@ class RunOrderContract : public RunContract {
 SEMEL_ON_ALL_STORES(RunOrderContract);
 
 TEST_P(RunOrderContract, EveryOrderWithRepetitionsAndRestartsComesToTheSame) {
+  constexpr std::uint32_t dags = 40;
   constexpr int orders = 3;
-  const Sequences dags = sequences_on(GetParam(), 40);
   std::mt19937 random(7);
-  for (std::uint32_t seed = dags.first; seed <= dags.last && !HasFailure(); ++seed) {
+  for (std::uint32_t seed = 1; seed <= dags && !HasFailure(); ++seed) {
     AnyDag dag(seed);
     const domain::Graph graph = dag.any_graph(8);
     SCOPED_TRACE(fmt::format("seed {}\n{}", seed, domain::graph_mermaid(graph)));
